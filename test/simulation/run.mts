@@ -88,6 +88,12 @@ export async function simulate(
 	const wire = new SimulatedWire(service, schedule);
 	const stop = new AbortController();
 	if (schedule.cancelAt !== undefined) setTimeout(() => stop.abort(), schedule.cancelAt);
+	if (schedule.priceFallsAt !== undefined) {
+		setTimeout(
+			() => Object.assign(service.account().prices, pricesOf(schedule, 0.5)),
+			schedule.priceFallsAt,
+		);
+	}
 
 	const { executeOnce, onError, maxTries } = schedule;
 	const settings = {
@@ -198,9 +204,9 @@ let courses = 0;
 
 /** A key of its own for each course: no pace and no price is known from another one. */
 function startService(schedule: Schedule): { key: string; service: SandboxService } {
-	const { seed, price, resource, credits, lookupMs, scenarios } = schedule;
+	const { seed, credits, lookupMs, scenarios } = schedule;
 	const key = `key-of-course-${++courses}`;
-	const prices = { [`${resource}Single`]: price, [`${resource}Bulk`]: price };
+	const prices = pricesOf(schedule, 1);
 	const service = new SandboxService({
 		idSeed: String(seed),
 		single: lookupMs,
@@ -209,6 +215,10 @@ function startService(schedule: Schedule): { key: string; service: SandboxServic
 		account: { key, credits, prices },
 	});
 	return { key, service };
+}
+
+function pricesOf({ resource, price }: Schedule, share: number): Record<string, number> {
+	return { [`${resource}Single`]: price * share, [`${resource}Bulk`]: price * share };
 }
 
 export const sleep = async (ms: number) =>

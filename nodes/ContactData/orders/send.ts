@@ -152,8 +152,9 @@ class Sending {
 	private async sendSome(queue: readonly Entry[]): Promise<Entry[]> {
 		const { limits } = this;
 		const { settings, saved, continueOnFail } = this.run;
-		const isRefused = limits.objection(continueOnFail ? 1 : queue.length) !== undefined;
-		const problem = isRefused ? limits.objection(queue.length) : undefined;
+		// Under Continue as many go as fit.
+		const problem =
+			limits.objection(continueOnFail ? 1 : queue.length) && limits.objection(queue.length);
 		const fate = this.fateOfUnsent() ?? (problem && notStarted(problem));
 		if (fate !== undefined) {
 			this.drop(queue, fate);

@@ -18,7 +18,10 @@ export function toAccountInfo(body: unknown): AccountInfo {
 	const { credits, webhooks } = asRecord(body) ?? {};
 	const listed: unknown[] = Array.isArray(webhooks) ? webhooks : [];
 	const amount = asAmount(credits) ?? -1;
-	return { credits: amount < 0 ? undefined : amount, webhooks: listed.flatMap((url) => asText(url) ?? []) };
+	return {
+		credits: amount < 0 ? undefined : amount,
+		webhooks: listed.flatMap((url) => asText(url) ?? []),
+	};
 }
 
 /** Reads the account; an answer that no contact data service would give is a lasting fault. */

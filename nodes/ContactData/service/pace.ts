@@ -47,6 +47,10 @@ interface Turn {
  * The pace of submissions to one POST endpoint of one account (`service-api.md` section 8). Turns are
  * given first come, first served, but what was sent before goes first.
  *
+ * A limit of 3 has three slots. A share of 2/3 takes two of them:
+ *   share 1    a b c . . . d e f . . .     d leaves when the slot of a is free, a second after a came
+ *   share 2/3  a b . . . . c d . . . .     c leaves when the slot of a is free; the third slot is others'
+ *
  * Each request holds a slot of the service's limit for a second; a free slot is used again at once,
  * before another process can have it. A refusal cuts the share of the limit that this process takes,
  * and without refusals it grows, the longer the faster. So the shares of several processes become
