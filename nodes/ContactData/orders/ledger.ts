@@ -1,27 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, unlessAborted } from '../common/time';
-import { asRecord, groupBy, shortHash } from '../common/values';
+import { asRecord, groupBy } from '../common/values';
 import type { Run } from '../run/run';
-import type { Lookup, Size } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import type { Account } from '../service/request';
+import { noteId } from './givenIds';
 import { type AcceptedOrder, chargeOf, type Entry, type Fate, type Order } from './order';
-import {
-	countOf,
-	fateOf,
-	NAME_LENGTH,
-	namesOf,
-	readReceipts,
-	receiptsIn,
-	type Sent,
-	toSent,
-} from './receipts';
+import { countOf, fateOf, namesOf, readReceipts, receiptsIn, type Sent, toSent } from './receipts';
 
 const REMEMBERED_MS = 86_400_000;
 /** Searches, in at most 30 MB. */
 const MAX_REMEMBERED = 100_000;
-/** Ids that were given of late. */
-const MAX_GIVEN_IDS = 20_000;
+/** Searches that were sent of late. */
+const MAX_SENT = 20_000;
 
 interface Remembered extends Sent {
 	/** When, by the monotonic clock, in whole milliseconds. */
@@ -38,28 +30,14 @@ export interface PaidBefore {
 const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
 /** Searches that are being sent; each promise ends when it is known what became of that. */
 const underWay = new Map<string, Promise<void>>();
-/** For each id: the searches that it was first given for, as one name, and when. */
-const givenIds = new RecentMap<string, { searches: string; at: number }>(MAX_GIVEN_IDS);
 /** Searches that were sent with whatever options, and when. */
-const sentPlainly = new RecentMap<string, number>(MAX_GIVEN_IDS);
+const sentPlainly = new RecentMap<string, number>(MAX_SENT);
 /** What one search cost when this process was last charged, and when, by account and lookup. */
 const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
 
-/** For a minute the service may not know a new id everywhere. */
-const NEW_ID_MS = 60_000;
-
 /** By the monotonic clock, in milliseconds. */
-function isSince(at: number | undefined, ms = REMEMBERED_MS): boolean {
-	return at !== undefined && monotonicMs() - at < ms;
-}
-
-/** Whether the service has given this process an id a moment ago. */
-export function isNewId(account: Account, lookup: Lookup, size: Size, id: string): boolean {
-	return isSince(givenIds.get(nameOfId(account, lookup, size, id))?.at, NEW_ID_MS);
-}
-
-function nameOfId({ fingerprint }: Account, { path }: Lookup, size: Size, id: string): string {
-	return `${fingerprint.slice(0, 8)} ${path}/${size} ${id}`;
+function isSince(at: number | undefined): boolean {
+	return at !== undefined && monotonicMs() - at < REMEMBERED_MS;
 }
 
 /** Credits; `undefined` where this process was not charged in the last day. */
@@ -195,14 +173,8 @@ export class Ledger {
 	/** Whether the service has given the id of a new order to other searches before; notes it where not. */
 	isTaken(id: string, { size, entries }: Order): boolean {
 		const { connection, settings } = this.run;
-		const name = nameOfId(connection.account, settings.lookup, size, id);
-		const searches = shortHash(
-			entries.map((entry) => entry.name),
-			NAME_LENGTH,
-		);
-		const first = givenIds.get(name);
-		if (first === undefined) givenIds.set(name, { searches, at: monotonicMs() });
-		return first !== undefined && first.searches !== searches;
+		const names = entries.map(({ name }) => name);
+		return noteId(connection.account, settings.lookup, size, id, names) === 'anothers';
 	}
 
 	/** The service does not know the id any more: the next run searches anew. Another run may have done so already. */
