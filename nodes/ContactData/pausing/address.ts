@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { asRecord, asText, excerpt, parseJson } from '../common/values';
 import { ensureError, ProblemError } from '../common/errors';
-import { hasPrivateHost } from '../common/hosts';
+import { hasPrivateHost } from '../input/hosts';
 import { isBlocked } from '../service/request';
 import { callN8n } from './resumeCall';
 

@@ -1,5 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { hasPrivateHost } from '../common/hosts';
+import { hasPrivateHost } from '../input/hosts';
 import { connect } from '../run/credential';
 import { triggerUrl } from '../run/triggerUrl';
 import { ACCOUNT_PATH } from '../service/account';

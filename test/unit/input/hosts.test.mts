@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasPrivateHost } from '../../../nodes/ContactData/common/hosts.ts';
+import { hasPrivateHost } from '../../../nodes/ContactData/input/hosts.ts';
 
 const hostsIn = (text: string) => text.trim().split(/\s+/);
 
