@@ -19,7 +19,7 @@ export const CONTRACT_TESTS = ['test/contract/**/*.test.mts'];
  * and hundreds of drawn cases, where they use nothing in which versions differ.
  */
 export const APART = [
-	'test/unit/pausing/pausesMemory.test.mts',
+	'test/unit/pausing/lookAfterMemory.test.mts',
 	'test/contract/spending/dryRunProperty.test.mts',
 	'test/contract/tool/sameCallProperty.test.mts',
 	'test/contract/scale/*.test.mts',

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { vi } from 'vitest';
 import type { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
-import type { endPause } from '../../nodes/ContactData/pausing/pauses.ts';
+import type { endPause } from '../../nodes/ContactData/pausing/lookAfter.ts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from '../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import { SandboxService } from '../support/sandbox/service.mts';
@@ -64,7 +64,7 @@ export async function startProcesses(): Promise<Processes> {
 	const load = async () => {
 		vi.resetModules();
 		const { ContactData } = await import('../../nodes/ContactData/ContactData.node.ts');
-		const pauses = await import('../../nodes/ContactData/pausing/pauses.ts');
+		const pauses = await import('../../nodes/ContactData/pausing/lookAfter.ts');
 		return { node: new ContactData(), endPause: pauses.endPause };
 	};
 	return { first: await load(), second: await load() };
@@ -155,8 +155,8 @@ export async function simulate(
 			});
 			if (isOver) break;
 		}
-		const { end } = (flowData.contactDataPause ?? {}) as { end?: number };
-		if (end !== undefined) process.endPause(String(press + 1), end);
+		const { wakesAt } = (flowData.contactDataPause ?? {}) as { wakesAt?: number };
+		if (wakesAt !== undefined) process.endPause(String(press + 1), wakesAt);
 		// The Retry button is there for executions that failed or were cancelled.
 		const last = tries.at(-1);
 		if (last === undefined) break;

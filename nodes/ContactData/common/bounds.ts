@@ -70,6 +70,11 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 /** The answer to one call too many. */
 export const TOO_MANY_CALLS = 'Too many notifications at once';
 
+/** The leave to follow up one call, until it is released. */
+export interface Permit {
+	release(): void;
+}
+
 /** Bounds the calls that are followed up at once: n8n holds a V8 isolate of some 10 MB for each until its answer. */
 export class CallLimit {
 	private readonly underWay = new Map<string, number>();
@@ -79,15 +84,15 @@ export class CallLimit {
 	constructor(private readonly most: { ofOne: number; inProcess: number }) {}
 
 	/** @returns `undefined` where it is one too many */
-	begin(name: string, inProcess = this.most.inProcess): { end(): void } | undefined {
+	begin(name: string, inProcess = this.most.inProcess): Permit | undefined {
 		const ofOne = (this.underWay.get(name) ?? 0) + 1;
 		if (ofOne > this.most.ofOne || this.inProcess >= inProcess) return undefined;
 		this.underWay.set(name, ofOne);
 		this.inProcess++;
-		return { end: () => this.end(name) };
+		return { release: () => this.release(name) };
 	}
 
-	private end(name: string): void {
+	private release(name: string): void {
 		const left = (this.underWay.get(name) ?? 0) - 1;
 		if (left > 0) this.underWay.set(name, left);
 		else this.underWay.delete(name);

@@ -18,7 +18,6 @@ import { readingOf } from '../results/explain';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn, summarize } from '../results/summary';
-import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operations Get Result and Get Bulk Results: what was started before, each id once. */
@@ -46,7 +45,7 @@ export async function getResult(
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const outputs = give(settings, rows, orders, isError ? timeout : undefined);
 	run.hint(summarize(run, { outputs, orders }));
-	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => isOpen(fate))) {
+	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => !fate.isOver)) {
 		run.hint(ENDED_AT_LIMIT);
 	}
 	for (const remark of remarksOn(lookup, orders)) {

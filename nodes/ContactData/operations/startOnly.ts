@@ -1,6 +1,7 @@
 import { readRows } from '../input/readRows';
 import type { RowOutput } from '../input/rows';
 import { findWebhook } from '../input/webhook';
+import { requireTriggerUrl } from '../run/triggerUrl';
 import type { Execution } from '../pausing/pause';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
@@ -16,7 +17,7 @@ export async function startOnly(run: Execution): Promise<RowOutput[]> {
 	const { lookup, size } = settings;
 	const { baseUrl } = connection.account;
 	const rows = readRows(run, (optionOf) =>
-		findWebhook(context, { lookup, size, baseUrl }, optionOf('webhook')),
+		findWebhook({ lookup, size, baseUrl }, optionOf('webhook'), () => requireTriggerUrl(context)),
 	);
 	if (rows.length === 0) return [];
 	if (settings.dryRun) return await dryRun(run, rows);

@@ -4,7 +4,7 @@ import { addCredits, asAmount, asRecord } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Size } from '../lookups/types';
 import { UNKNOWN_ID } from '../service/reading';
-import type { Shown } from '../service/state';
+import { hasEnded, type Shown } from '../service/state';
 
 /** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
 export interface Order {
@@ -51,13 +51,13 @@ export type Fate =
 
 export type UnknownFate = { kind: 'unknown'; reason: string; lastAnswer?: string };
 
-/** It is paid for, and has an id; and what was seen of it since. */
-export type Accepted = { id: string; receipt: IDataObject } & Shown;
+/** It is paid for, and has an id; what was seen of it last, and whether to look again would show no more. */
+export type Accepted = { id: string; receipt: IDataObject; isOver: boolean } & Shown;
 
 export type AcceptedOrder = Order & { fate: Accepted };
 
 export function accepted(id: string, receipt: IDataObject): Accepted {
-	return { kind: 'ongoing', body: undefined, id, receipt };
+	return { kind: 'ongoing', body: undefined, id, receipt, isOver: false };
 }
 
 export function isAccepted(order: Order): order is AcceptedOrder {
@@ -65,16 +65,15 @@ export function isAccepted(order: Order): order is AcceptedOrder {
 }
 
 /** Notes what a look has shown of an order. */
-export function noteShown(order: AcceptedOrder, shown: Shown): void {
+export function noteShown(order: AcceptedOrder, shown: Shown, isOver = hasEnded(shown)): void {
 	const { id, receipt } = order.fate;
-	order.fate = { ...shown, id, receipt };
+	order.fate = { ...shown, id, receipt, isOver };
 }
 
-/** Whether the service says that there is no such id. That it could not retrieve a result may pass. */
-export function isLost(shown: Shown): boolean {
-	if (shown.kind !== 'fault' || shown.fault !== 'refused') return false;
-	const { affects, status = 0 } = shown.refusal;
-	return affects !== 'account' && UNKNOWN_ID.has(status);
+/** Whether it is believed that the service knows the id no more. That it could not retrieve a result may pass. */
+export function isLost(fate: Accepted): boolean {
+	if (fate.kind !== 'fault' || fate.fault !== 'refused') return false;
+	return fate.isOver && UNKNOWN_ID.has(fate.refusal.status ?? 0);
 }
 
 /** Whether it is paid for, or may be: it is not sent again. */

@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '../common/bounds';
 import type { Problem } from '../common/errors';
 import { endAfter } from '../common/time';
-import { shortHash, tellCredits } from '../common/values';
+import { tellCredits } from '../common/values';
 import { patienceOf, type Run } from '../run/run';
 import { NEAR_TIME_LIMIT } from '../run/timeLimit';
 import { OUT_OF_TIME } from '../run/toolCall';
@@ -26,7 +26,7 @@ import {
 	type Order,
 } from './order';
 import { toBody, toOrders } from './plan';
-import { costIn, HASH_LENGTH } from './receipts';
+import { costIn } from './receipts';
 
 /** Submissions under way at once. The pace limits singles; of batches so many are in doubt if answers are lost. */
 const MAX_IN_FLIGHT: Record<Size, number> = { single: 50, bulk: 2 };
@@ -214,11 +214,8 @@ class Sending {
 		switch (outcome.kind) {
 			case 'accepted': {
 				const { id, answer } = outcome;
-				const searches = shortHash(
-					order.entries.map(({ hash }) => hash),
-					HASH_LENGTH,
-				);
-				const whose = noteId(connection.account, settings.lookup, order.size, id, searches);
+				const hashes = order.entries.map(({ hash }) => hash);
+				const whose = noteId(connection.account, settings.lookup, order.size, id, hashes);
 				return whose === 'own' ? accepted(id, answer) : idOfAnother(id);
 			}
 			case 'refused':

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { asRecord, asText, excerpt, parseJson } from '../common/values';
 import { ensureError, ProblemError } from '../common/errors';
-import { hasPrivateHost } from '../input/webhook';
+import { hasPrivateHost } from '../input/hosts';
 import { isBlocked } from '../service/request';
 import { callN8n } from './resumeCall';
 
@@ -33,7 +33,7 @@ export function findResumeUrl(context: IExecuteFunctions, serviceUrl: string): s
 	throw new ProblemError({
 		problem: {
 			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
-			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running.`,
+			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL, newer: N8N_WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running.`,
 			remedy: 'again',
 		},
 	});

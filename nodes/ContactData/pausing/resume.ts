@@ -8,7 +8,7 @@ import { give } from '../results/give';
 import type { Connection } from '../service/request';
 import { NOT_ASKED } from '../service/refusals';
 import { type Ended, hasEnded } from '../service/state';
-import { MAX_CONCURRENT_READS, targetOf } from '../waiting/wait';
+import { MAX_CONCURRENT_READS, targetOf } from '../waiting/look';
 import { toResumedItems } from './pause';
 import { lastPauseOf, noteCalledBack } from './pauseEnd';
 import {
@@ -20,8 +20,8 @@ import {
 	letGo,
 	lookSoon,
 	noteDelivered,
-} from './pauses';
-import { type Pause, readSaved } from './savedPause';
+} from './lookAfter';
+import { type Pause, restorePause } from './savedPause';
 import { Watch } from './watch';
 
 /** A callback may be a little earlier than its result. */
@@ -64,18 +64,28 @@ function answerRefused(context: IWebhookFunctions, message: string): IWebhookRes
 	return { noWebhookResponse: true };
 }
 
+/**
+ * Who looks, or what a callback is answered at once. "Here" is the process that looks after the pause;
+ * elsewhere nobody knows it until a callback comes.
+ *
+ * | the pause | somebody looks for it | nobody does |
+ * | --- | --- | --- |
+ * | none, over, or its results are there | 503 | 503 |
+ * | here | 200: who looks does so once more | this one looks; where too many look, 200: the loop does it soon |
+ * | elsewhere | 200: who looks does so once more | this one looks; where too many look, 503 |
+ */
 async function follow(
 	context: IWebhookFunctions,
 	executionId: string,
 ): Promise<IWebhookResponseData> {
 	const last = lastPauseOf(context);
 	if (last === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
-	const { end, leftMs } = last;
-	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
+	const { wakesAt, leftMs } = last;
+	if (isDelivered(executionId, wakesAt)) return answerRefused(context, HAS_RESULTS);
 	if (leftMs <= 0) return answerRefused(context, LEFT_TO_N8N);
-	const held = heldPause(executionId, end);
+	const held = heldPause(executionId, wakesAt);
 	const isJoined = held?.watch.joinLook() === true;
-	// One callback at a time is followed up for the pause of another process.
+	// Elsewhere who looks waits a moment between its looks.
 	if (isJoined || held?.isHere === false) return STAY_PAUSED;
 	const permit = followUps.begin(executionId, held?.isHere === true ? MAX_BESIDE_LOOPS : undefined);
 	// The calls of the loops have a limit of their own.
@@ -84,23 +94,24 @@ async function follow(
 		return held === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
 	}
 	try {
-		const pause = readSaved(last.waiting);
+		const pause = restorePause(last.waiting);
 		if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
-		const watch = held?.watch ?? hold(executionId, end, new Watch(pause.form.lookup, pause.orders));
-		return await lookAndDeliver(context, executionId, { pause, end, watch });
+		const { form, orders } = pause;
+		const watch = held?.watch ?? hold(executionId, wakesAt, new Watch(form.lookup, orders));
+		return await lookAndDeliver(context, executionId, { pause, wakesAt, watch });
 	} finally {
 		letGo(executionId);
-		permit?.end();
+		permit?.release();
 	}
 }
 
 async function lookAndDeliver(
 	context: IWebhookFunctions,
 	executionId: string,
-	{ pause, end, watch }: { pause: Pause; end: number; watch: Watch },
+	{ pause, wakesAt, watch }: { pause: Pause; wakesAt: number; watch: Watch },
 ): Promise<IWebhookResponseData> {
 	const connection = await connectForCallback(context);
-	const isHere = heldPause(executionId, end)?.isHere === true;
+	const isHere = heldPause(executionId, wakesAt)?.isHere === true;
 	const isOnlyOne = watch.openCount === 1;
 	const results = watch.onlyResult ?? new Map<string, Ended>();
 	let unfinished = await watch.look(connection, results);
@@ -112,7 +123,7 @@ async function lookAndDeliver(
 	if (unfinished !== undefined) {
 		lookSoon(executionId);
 		if (isHere) return STAY_PAUSED;
-		if (unfinished.kind === 'fault') return answerRefused(context, NOT_ASKED);
+		if (unfinished.shown.kind === 'fault') return answerRefused(context, NOT_ASKED);
 		return isOnlyOne ? answerRefused(context, NOT_FINISHED) : STAY_PAUSED;
 	}
 	const isComplete = await readEnded(connection, watch, pause, results);
@@ -121,9 +132,9 @@ async function lookAndDeliver(
 		return answerRefused(context, NOT_ASKED);
 	}
 	// To read them may have taken long.
-	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
+	if (isDelivered(executionId, wakesAt)) return answerRefused(context, HAS_RESULTS);
 	if ((lastPauseOf(context)?.leftMs ?? 0) <= 0) return answerRefused(context, LEFT_TO_N8N);
-	return { workflowData: [deliver(context, executionId, end, pause)] };
+	return { workflowData: [deliver(context, executionId, wakesAt, pause)] };
 }
 
 /**
@@ -141,8 +152,8 @@ async function readEnded(
 		if (!isComplete) return;
 		const shown =
 			results.get(order.fate.id) ?? (await watch.read(connection, targetOf(form.lookup, order)));
-		noteShown(order, shown);
-		isComplete &&= hasEnded(shown) || watch.isLost(order.fate.id);
+		noteShown(order, shown, hasEnded(shown) || watch.isLost(order.fate.id));
+		isComplete &&= order.fate.isOver;
 	});
 	return isComplete;
 }
@@ -150,17 +161,17 @@ async function readEnded(
 function deliver(
 	context: IWebhookFunctions,
 	executionId: string,
-	end: number,
+	wakesAt: number,
 	{ form, rows, orders, items }: Pause,
 ): INodeExecutionData[] {
 	const resumed = toResumedItems(context.getNode(), form, give(form, rows, orders), items);
 	noteCalledBack(context);
-	noteDelivered(executionId, end);
+	noteDelivered(executionId, wakesAt);
 	const response = context.getResponseObject();
 	// The event `finish` does not come where the sender has hung up.
 	response.once('prefinish', () => {
-		if (response.statusCode < 500) endPause(executionId, end);
-		else noteDelivered(executionId, end, false);
+		if (response.statusCode < 500) endPause(executionId, wakesAt);
+		else noteDelivered(executionId, wakesAt, false);
 	});
 	return resumed;
 }

@@ -15,7 +15,7 @@ import { tellShortList } from '../results/summary';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { Shown } from '../service/state';
-import { type Found, lookUntilEnded, type Question } from './ask';
+import { type Found, lacksResults, lookUntilEnded, type Question } from './ask';
 import { SeenIds } from './seen';
 
 /** Anybody may know the URL of a trigger. */
@@ -68,7 +68,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// A fault of ours or of the credential: a sender that redelivers will be heard later.
 		reply = { ...UNREACHABLE, why: ensureError(error).message };
 	} finally {
-		permit?.end();
+		permit?.release();
 	}
 	const { status, message, items, isLeftToN8n } = reply;
 	if (items === undefined) logReason(context, reply, ids);
@@ -144,7 +144,9 @@ function answerFor(said: readonly Shown[], isRepeat: boolean, isSure: boolean): 
 	const faults = said.filter((shown) => shown.kind === 'fault');
 	// An account may lack one kind of lookup: then the answers for the others count.
 	const isAnswered = said.length > faults.length || faults.some(({ fault }) => fault === 'refused');
-	const unasked = faults.find(({ fault }) => fault === 'passing' || !isAnswered);
+	const unasked = faults.find(
+		(shown) => shown.fault === 'passing' || lacksResults(shown) || !isAnswered,
+	);
 	if (unasked !== undefined) return { ...UNREACHABLE, why: unasked.refusal.message };
 	if (isRepeat) return ALREADY_SEEN;
 	return isSure ? { ...NO_SUCH_SEARCH, why: LOOKS_LIKE_TEST } : NO_SUCH_SEARCH;
@@ -166,7 +168,7 @@ function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, fo
 	const response = context.getResponseObject();
 	// The event `finish` does not come where the sender has hung up.
 	response.once('prefinish', () => {
-		permit.end();
+		permit.release();
 		if (response.statusCode >= 500) seen?.remove(found);
 	});
 	return { ...STARTED, items, isLeftToN8n: true };

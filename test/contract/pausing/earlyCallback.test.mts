@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { endPause } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { endPause } from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
@@ -75,10 +75,10 @@ describe('in another process than that of the pause, a callback', () => {
 	async function parkElsewhere() {
 		const execution = suspended(1);
 		const parked = await execution.park();
-		const { end } = parked.data.executionData?.contextData.flow?.contactDataPause as {
-			end: number;
+		const { wakesAt } = parked.data.executionData?.contextData.flow?.contactDataPause as {
+			wakesAt: number;
 		};
-		endPause(parked.id, end);
+		endPause(parked.id, wakesAt);
 		return { call: async () => await execution.call(parked) };
 	}
 

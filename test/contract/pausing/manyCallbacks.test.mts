@@ -295,3 +295,20 @@ it('a pause for one search whose end was seen without a callback is not read aga
 	expect(await resumedWithin(5 * MINUTE)).toMatchObject([FOUND]);
 	expect(service.looks).toHaveLength(1);
 });
+
+it('results that are read slowly for the call of the process, and for a callback meanwhile, come once', async () => {
+	// Of one search the result that was seen would be kept.
+	const { service, call, resumedWithin } = await park(2, PLACES[0]);
+	end();
+	const calls: Array<Promise<CallWebhookResult>> = [];
+	let requests = 0;
+	service.onRequest = (_, leg) => {
+		// The process has seen both ends, calls, and the results are read again.
+		if (leg !== 'leaving' || ++requests !== 3) return;
+		service.latencyMs = 4 * SECOND;
+		setTimeout(() => calls.push(call()), SECOND);
+	};
+	expect(await resumedWithin(2 * MINUTE)).toMatchObject([FOUND, FOUND]);
+	expect(await together(calls)).toMatchObject([{ resumed: undefined, response: { status: 503 } }]);
+	expect(service.looks).toHaveLength(3 * 2);
+});

@@ -2,7 +2,11 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
-import { endPause, lookAfter, noteDelivered } from '../../../nodes/ContactData/pausing/pauses.ts';
+import {
+	endPause,
+	lookAfter,
+	noteDelivered,
+} from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { Watch } from '../../../nodes/ContactData/pausing/watch.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
@@ -81,13 +85,13 @@ export class Parking {
 		}: Pause = {},
 	): string {
 		const address = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
-		const end = ++ends;
-		this.ends.set(executionId, end);
+		const wakesAt = ++ends;
+		this.ends.set(executionId, wakesAt);
 		const orders = ids.map((id) => orderOf(size, id, []));
 		lookAfter(
 			{
 				executionId,
-				end,
+				wakesAt,
 				watch: new Watch(lookups.emailVerifier, orders),
 				resumeUrl: `${address}?signature=${SIGNATURE}`,
 				estimateMs,
@@ -100,14 +104,14 @@ export class Parking {
 
 	/** A callback brings the results, and n8n resumes the execution, or cannot. */
 	bring(executionId: string, isTaken = true): void {
-		const end = this.endOf(executionId);
-		noteDelivered(executionId, end);
-		if (isTaken) endPause(executionId, end);
-		else noteDelivered(executionId, end, false);
+		const wakesAt = this.endOf(executionId);
+		noteDelivered(executionId, wakesAt);
+		if (isTaken) endPause(executionId, wakesAt);
+		else noteDelivered(executionId, wakesAt, false);
 	}
 
 	endAll(): void {
-		for (const [executionId, end] of this.ends) endPause(executionId, end);
+		for (const [executionId, wakesAt] of this.ends) endPause(executionId, wakesAt);
 	}
 
 	endOf(executionId: string): number {

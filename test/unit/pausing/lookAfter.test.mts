@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { TAKEN_LONGER_MS } from '../../../nodes/ContactData/pausing/pauseEnd.ts';
-import { isDelivered, lookSoon, heldPause } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { isDelivered, lookSoon, heldPause } from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { HOUR, MINUTE, Parking, SECOND, SIGNATURE, useFakedTime } from './parking.mts';
 
 useFakedTime();
