@@ -30,6 +30,9 @@ export function inTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T
 	};
 }
 
+/** How much of a full map is given up at once. */
+const SPARE = 0.01;
+
 /** A map that forgets the entries set longest ago, so that a process's memory stays bounded. */
 export class RecentMap<Key, Value extends string | number | object> extends Map<Key, Value> {
 	private total = 0;
@@ -52,8 +55,11 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 		if (size > this.limit) return this;
 		super.set(key, value);
 		this.total += size;
+		if (this.total <= this.limit) return this;
+		// Some at once: a map looks for its oldest entry among those that it has deleted of late.
+		const most = this.limit - Math.floor(this.limit * SPARE);
 		for (const oldest of this.keys()) {
-			if (this.total <= this.limit) break;
+			if (this.total <= most) break;
 			this.delete(oldest);
 		}
 		return this;

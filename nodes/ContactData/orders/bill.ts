@@ -28,7 +28,8 @@ export class Bill {
 	}
 }
 
-function costOfOne(order: Order): Cost {
+/** What an order costs, as far as that is known. */
+export function costOfOne(order: Order): Cost {
 	// An order that waits to be sent once more keeps its share of the cap.
 	const charge = order.fate.kind === 'claimed' ? undefined : chargeOf(order);
 	return charge === undefined

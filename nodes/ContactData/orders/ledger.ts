@@ -1,40 +1,40 @@
 import type { IDataObject } from 'n8n-workflow';
-import { RecentMap } from '../common/bounds';
-import { monotonicMs } from '../common/time';
+import { epochSeconds } from '../common/time';
 import { asRecord, groupBy } from '../common/values';
 import type { Run } from '../run/run';
+import { costOfOne } from './bill';
 import { type AcceptedOrder, chargeOf, type Entry, type Fate, isSpent, type Order } from './order';
+import { type Memory, memoryOf } from './memory';
 import { notePrice } from './prices';
 import { countOf, fateOf, hashesOf, readReceipts, receiptsIn, type Sent, toSent } from './receipts';
 import { Reservations } from './reservations';
 
-const REMEMBERED_MS = 86_400_000;
-/** Searches, in at most 30 MB. */
-const MAX_REMEMBERED = 100_000;
-
-interface Remembered extends Sent {
-	/** When, by the monotonic clock, in whole milliseconds. */
-	at: number;
-}
-
-/** Orders that this process has sent, by the hash of each search. A restart of n8n forgets them. */
-const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
-
 /**
  * Knows the searches that were sent before: by an earlier try of this run, which n8n saves with the execution,
- * and by any run of this process in the last day. They are read, and not sent again. Each new fate of an order
- * is recorded here.
+ * and by any run that is remembered. They are read, and not sent again. Each new fate of an order is recorded
+ * here.
  */
 export class Ledger {
 	/** As n8n saves them; one object for all calls of a tool. */
 	readonly receipts: IDataObject;
 	private readonly reservations: Reservations;
+	private readonly memory: Memory;
 
 	constructor(
-		private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes' | 'call'>,
+		private readonly run: Pick<
+			Run,
+			'settings' | 'connection' | 'saved' | 'notes' | 'call' | 'table'
+		>,
 	) {
+		const { account } = run.connection;
 		this.receipts = receiptsIn(run.saved);
-		this.reservations = new Reservations(run.connection.account.fingerprint);
+		this.reservations = new Reservations(account.fingerprint);
+		this.memory = memoryOf(account);
+	}
+
+	/** Takes in what other processes have written, before a run plans. */
+	async refresh(): Promise<void> {
+		for (const row of (await this.run.table?.readNew()) ?? []) this.memory.takeIn(row);
 	}
 
 	/** Whether another version has saved receipts, which this one cannot tell apart. */
@@ -75,7 +75,7 @@ export class Ledger {
 		if (this.run.call !== undefined) return;
 		for (const order of known) {
 			if (order.origin !== 'recent') continue;
-			const sent = this.recall(order.entries[0]?.hash ?? '');
+			const sent = this.memory.recall(order.entries[0]?.hash ?? '');
 			if (sent !== undefined) this.save(order.entries, { ...sent, isOnlyRead: true });
 		}
 	}
@@ -108,7 +108,10 @@ export class Ledger {
 
 	/** Records what became of an order, before its request leaves and after its answer. */
 	record(order: Order, fate: Fate): void {
+		const before = costOfOne(order);
 		this.book(order, fate);
+		const { credits, inDoubt } = costOfOne(order);
+		this.memory.spend({ credits: credits - before.credits, inDoubt: inDoubt - before.inDoubt });
 		if (fate.kind === 'sending' || fate.kind === 'claimed') return;
 		if (isSpent(fate)) this.remember(order);
 		this.free(order.entries);
@@ -128,7 +131,7 @@ export class Ledger {
 		notes.addSpent(chargeOf(order) ?? 0);
 	}
 
-	/** For the runs of the next day. */
+	/** For later runs. */
 	private remember(order: Order): void {
 		const { connection, settings } = this.run;
 		const charge = chargeOf(order);
@@ -137,18 +140,12 @@ export class Ledger {
 		if (sent === undefined) return;
 		const { size, hashes, resumes, answer, unknown } = sent;
 		const id = answer && { id: answer.id };
-		const at = Math.floor(monotonicMs());
-		const kept: Remembered = { size, hashes, resumes, answer: id, unknown, at };
-		for (const { hash } of order.entries) {
-			// An order that can be read is not replaced by one of unknown fate.
-			if (id === undefined && this.recall(hash)?.answer !== undefined) continue;
-			remembered.set(this.nameHere(hash), kept);
-		}
+		this.memory.remember({ size, hashes, resumes, answer: id, unknown, at: epochSeconds() });
 	}
 
 	/** How many of these searches are paid for, and could be read. */
 	countReadable(entries: readonly Entry[]): number {
-		return entries.filter(({ hash }) => this.recall(hash)?.answer).length;
+		return entries.filter(({ hash }) => this.memory.recall(hash)?.answer).length;
 	}
 
 	/**
@@ -156,9 +153,10 @@ export class Ledger {
 	 * already. A second try of this one does not: the service may say so only for a moment.
 	 */
 	forget({ entries, fate: { id } }: AcceptedOrder): void {
-		for (const { hash } of entries) {
-			if (this.recall(hash)?.answer?.id === id) remembered.delete(this.nameHere(hash));
-		}
+		this.memory.forget(
+			entries.map(({ hash }) => hash),
+			id,
+		);
 		for (const saved of Object.values(this.receipts)) {
 			const receipt = asRecord(saved);
 			const isOfId = asRecord(receipt?.answer)?.id === id;
@@ -194,11 +192,11 @@ export class Ledger {
 		return new Map(receipts.flatMap((sent) => hashesOf(sent).map((hash) => [hash, sent])));
 	}
 
-	/** Of these searches those that this process has sent in the last day, whoever asked. */
+	/** Of these searches those that are remembered, whoever asked. */
 	private recentOf(entries: readonly Entry[]): Map<string, Sent> {
 		if (!this.isReading) return new Map();
 		const found = entries.flatMap(({ hash }) => {
-			const sent = this.recall(hash);
+			const sent = this.memory.recall(hash);
 			return sent === undefined ? [] : { hash, sent };
 		});
 		const groups = groupBy(found, ({ sent }) => sent).filter((same) => {
@@ -208,15 +206,6 @@ export class Ledger {
 			return !isPart || sent.answer === undefined;
 		});
 		return new Map(groups.flat().map(({ hash, sent }) => [hash, sent]));
-	}
-
-	private recall(hash: string): Remembered | undefined {
-		const sent = remembered.get(this.nameHere(hash));
-		return sent !== undefined && monotonicMs() - sent.at < REMEMBERED_MS ? sent : undefined;
-	}
-
-	private nameHere(hash: string): string {
-		return `${this.run.connection.account.fingerprint.slice(0, 8)} ${hash}`;
 	}
 
 	/** Start operations are orders, and Search Again means it: neither reads what others have sent. */

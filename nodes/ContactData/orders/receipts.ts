@@ -50,7 +50,7 @@ export function fateOf({ answer = {}, unknown, lastAnswer }: Sent): Accepted | U
 	return { kind: 'unknown', reason: unknown ?? INTERRUPTED, lastAnswer };
 }
 
-const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
+export const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
 
 export function hashesOf({ hashes }: Pick<Sent, 'hashes'>): string[] {
 	return Array.from({ length: countOf({ hashes }) }, (_, place) =>
