@@ -4,7 +4,7 @@ import { readRows } from '../input/readRows';
 import { failuresOf, type Row, type RowOutput, rowWithoutSearch } from '../input/rows';
 import { isAtLimit, isStopped, msLeft, type Run } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
-import { type AcceptedOrder, isAccepted, isLost, isStarted, type Order } from '../orders/order';
+import { type AcceptedOrder, isAccepted, isStarted, type Order } from '../orders/order';
 import { type Execution, openPause, pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
 import { restorePause } from '../pausing/savedPause';
@@ -100,9 +100,7 @@ async function waitAndGive(found: Finding): Promise<RowOutput[]> {
 		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
-	for (const order of open) {
-		if (order.origin === 'recent' && isLost(order.fate)) run.ledger.forget(order);
-	}
+	await run.ledger.settle(open);
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const outputs = give(settings, rows, orders, isError ? timeout : undefined);

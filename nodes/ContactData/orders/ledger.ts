@@ -2,11 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { epochSeconds } from '../common/time';
 import { asRecord, groupBy } from '../common/values';
 import type { Run } from '../run/run';
+import type { MemoryRow } from '../run/memoryTable';
 import { costOfOne } from './bill';
-import { type AcceptedOrder, chargeOf, type Entry, type Fate, isSpent, type Order } from './order';
+import { rowOf } from './journal';
+import {
+	type AcceptedOrder,
+	chargeOf,
+	type Entry,
+	type Fate,
+	isLost,
+	isSpent,
+	type Order,
+} from './order';
 import { type Memory, memoryOf } from './memory';
 import { notePrice } from './prices';
 import { countOf, fateOf, hashesOf, readReceipts, receiptsIn, type Sent, toSent } from './receipts';
+import { refundOf } from './refunds';
 import { Reservations } from './reservations';
 
 /**
@@ -143,6 +154,23 @@ export class Ledger {
 		this.memory.remember({ size, hashes, resumes, answer: id, unknown, at: epochSeconds() });
 	}
 
+	/** Notes what has come of orders that were waited for: what came back of their credits, and which are lost. */
+	async settle(orders: readonly AcceptedOrder[]): Promise<void> {
+		const { settings, table } = this.run;
+		const rows: MemoryRow[] = [];
+		for (const order of orders) {
+			if (order.origin === 'recent' && isLost(order.fate)) {
+				this.forget(order);
+				rows.push(rowOf(this.run, 'lost', order, 0));
+			}
+			const refund = order.origin === 'new' ? refundOf(settings.lookup, order) : 0;
+			if (refund === 0) continue;
+			this.memory.spend({ credits: -refund, inDoubt: 0 });
+			rows.push(rowOf(this.run, 'refunded', order, refund));
+		}
+		await table?.append(rows);
+	}
+
 	/** How many of these searches are paid for, and could be read. */
 	countReadable(entries: readonly Entry[]): number {
 		return entries.filter(({ hash }) => this.memory.recall(hash)?.answer).length;
@@ -152,7 +180,7 @@ export class Ledger {
 	 * The service does not know the id any more: the next execution searches anew. Another run may have done so
 	 * already. A second try of this one does not: the service may say so only for a moment.
 	 */
-	forget({ entries, fate: { id } }: AcceptedOrder): void {
+	private forget({ entries, fate: { id } }: AcceptedOrder): void {
 		this.memory.forget(
 			entries.map(({ hash }) => hash),
 			id,

@@ -1,8 +1,10 @@
 import type { Problem } from '../common/errors';
+import { epochSeconds } from '../common/time';
 import { counted, tellAmount, tellCredits } from '../common/values';
 import type { Task } from '../input/settings';
 import type { Run } from '../run/run';
 import type { Lookup } from '../lookups/types';
+import type { Memory } from './memory';
 import type { Cost } from './order';
 import type { Price } from './prices';
 
@@ -74,6 +76,38 @@ function toCapProblem(
 		description: [notCharged(searches), ...advice].filter(Boolean).join(' '),
 		isOfCap: true,
 	};
+}
+
+/** Why the limit of the account's day lets so many more searches not start. */
+export function dayProblem(
+	{ settings: { lookup }, connection: { account } }: Pick<Run, 'settings' | 'connection'>,
+	price: Price,
+	searches: number,
+	{ cost, freeAt }: Memory['ofDay'],
+): Problem {
+	const { maxCreditsPerDay = 0 } = account;
+	const spent = cost.credits + cost.inDoubt * price.credits;
+	const rest = searches === 1 ? lookup.noun.one : counted(searches, '', lookup.noun.many);
+	const what =
+		spent === 0
+			? `does not cover ${describeCost(lookup, price, searches)}`
+			: `is reached: ${tellCredits(spent)} ${spent === 1 ? 'was' : 'were'} spent in the last 24 hours, and the other ${rest} would cost ${tellAmount(searches * price.credits)}`;
+	const free =
+		spent === 0 ? '' : ` The first of these credits are free again in ${tellTime(freeAt)}.`;
+	return {
+		message: `'Max Credits per Day' of ${tellAmount(maxCreditsPerDay)} ${what}`,
+		description: `${notCharged(searches)}${free} The limit is in the Contact Data API credential, and counts all that its key spends.`,
+		isOfCap: true,
+	};
+}
+
+/** How long it is until then. @param at in seconds since 1970 */
+function tellTime(at: number): string {
+	const minutes = Math.max(1, Math.ceil((at - epochSeconds()) / 60));
+	const hours = Math.floor(minutes / 60);
+	return hours === 0
+		? counted(minutes, 'minute', 'minutes')
+		: `${counted(hours, 'hour', 'hours')} and ${counted(minutes % 60, 'minute', 'minutes')}`;
 }
 
 /** Why the account's balance does not cover them, even at the lowest price. */

@@ -2,7 +2,8 @@ import type { Problem } from '../common/errors';
 import { addCredits } from '../common/values';
 import type { Run } from '../run/run';
 import type { Bill } from './bill';
-import { balanceProblem, capProblem, notCharged, unsureProblem } from './limitProblems';
+import { balanceProblem, capProblem, dayProblem, notCharged, unsureProblem } from './limitProblems';
+import { memoryOf } from './memory';
 import type { Cost } from './order';
 import { lastPriceOf, type Price } from './prices';
 
@@ -21,7 +22,7 @@ export interface Before {
 	cost: Cost;
 }
 
-/** What a run may still start: by the user's cap, and by the account's balance. */
+/** What a run may still start: by the user's cap, by the limit of the account's day, and by its balance. */
 export interface Limits {
 	price: Price;
 	/** How many more searches they cover. */
@@ -40,9 +41,12 @@ export function limitsOf(
 	before: Before,
 	bill: Bill,
 ): Limits {
+	const { account } = run.connection;
 	const { maxCredits = Infinity } = run.settings;
+	const { maxCreditsPerDay = Infinity } = account;
 	const price = priceOf(run, bill);
-	const isPriceSure = maxCredits === Infinity || price.source !== 'usual';
+	const isCapped = maxCredits < Infinity || maxCreditsPerDay < Infinity;
+	const isPriceSure = !isCapped || price.source !== 'usual';
 	const spent: Cost = {
 		credits: addCredits(before.cost.credits, bill.cost.credits),
 		inDoubt: before.cost.inDoubt + bill.cost.inDoubt,
@@ -50,12 +54,15 @@ export function limitsOf(
 	// With the usual price only, a search of unknown charge may have cost more than the cap.
 	const canBeKept = isPriceSure || spent.inDoubt === 0;
 	const ofCap = canBeKept ? roomIn(maxCredits, spent, price.credits) : 0;
+	// What this run has sent is a part of it.
+	const { cost: ofDay, freeAt } = memoryOf(account).ofDay;
+	const ofLimit = roomIn(maxCreditsPerDay, ofDay, price.credits);
 	// The service decides: only what the balance does not cover at the lowest price is refused here.
 	const { least, isDocumented } = run.settings.lookup.price;
 	const lowest = isDocumented ? price.credits : least;
 	const balance = before.balance ?? Infinity;
 	const ofBalance = roomIn(balance, bill.cost, lowest);
-	const room = Math.min(ofCap, ofBalance);
+	const room = Math.min(ofCap, ofLimit, ofBalance);
 	return {
 		price,
 		room,
@@ -63,10 +70,11 @@ export function limitsOf(
 		ordersAtOnce: isPriceSure && bill.hasAccepted ? Infinity : 1,
 		objection(searches) {
 			if (searches <= room) return undefined;
-			if (ofBalance < ofCap) {
+			if (ofBalance < Math.min(ofCap, ofLimit)) {
 				const left = Math.max(0, balance - worthOf(bill.cost, lowest));
 				return balanceProblem(run, lowest, searches, left, worthOf(spent, 1) === 0);
 			}
+			if (ofLimit < ofCap) return dayProblem(run, price, searches, { cost: ofDay, freeAt });
 			return canBeKept
 				? capProblem(run, price, searches, spent)
 				: unsureProblem(run, searches, bill.hasUntold);

@@ -36,7 +36,7 @@ export interface Sent {
 
 /** How an order is remembered; `undefined` where nothing was sent, or the service took nothing. */
 export function toSent({ size, entries, resumes, fate }: Order): Sent | undefined {
-	const sent: Sent = { size, hashes: entries.map(({ hash }) => hash).join(''), resumes };
+	const sent: Sent = { size, hashes: hashesIn(entries), resumes };
 	if ('id' in fate) return { ...sent, answer: { ...fate.receipt, id: fate.id } };
 	if (fate.kind === 'sending') return sent;
 	return fate.kind === 'unknown'
@@ -51,6 +51,10 @@ export function fateOf({ answer = {}, unknown, lastAnswer }: Sent): Accepted | U
 }
 
 export const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
+
+export function hashesIn(entries: Order['entries']): string {
+	return entries.map(({ hash }) => hash).join('');
+}
 
 export function hashesOf({ hashes }: Pick<Sent, 'hashes'>): string[] {
 	return Array.from({ length: countOf({ hashes }) }, (_, place) =>

@@ -11,7 +11,7 @@ import type { Refusal } from '../service/refusals';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit, type SubmissionOutcome } from '../service/submission';
 import { noteId } from './givenIds';
-import { IdLog } from './idLog';
+import { Journal } from './journal';
 import type { LedgerRun } from './ledger';
 import { Bill } from './bill';
 import { describeCost } from './limitProblems';
@@ -71,7 +71,7 @@ class Sending {
 	private readonly notSent: Order[] = [];
 	private readonly bill = new Bill();
 	private before: Before;
-	private readonly log: IdLog;
+	private readonly journal: Journal;
 	/** The fate of what is not sent any more. */
 	private verdict: Fate | undefined;
 	/** Aborted with it: ends the waiting for a turn. A request that has left is awaited. */
@@ -83,7 +83,7 @@ class Sending {
 		private readonly fresh: readonly Entry[],
 	) {
 		this.before = { cost: costIn(run.saved) };
-		this.log = new IdLog(run);
+		this.journal = new Journal(run);
 	}
 
 	async send(): Promise<Started> {
@@ -92,7 +92,7 @@ class Sending {
 			await this.sendAll();
 		} finally {
 			this.run.ledger.free(this.fresh);
-			this.log.write();
+			await this.journal.close();
 		}
 		const orders = [...this.known, ...this.sent, ...this.notSent];
 		return { orders, balance: this.before.balance };
@@ -172,12 +172,13 @@ class Sending {
 
 	/** @returns whether it was sent; else nothing was charged, and its searches are planned anew */
 	private async sendOne(order: Order): Promise<boolean> {
-		const { run } = this;
+		const { run, journal } = this;
+		await journal.announce(order);
 		const fate = await this.submit(order);
 		this.record(order, fate ?? { kind: 'planned' });
+		journal.add(order);
 		if (fate === undefined) return false;
 		this.sent.push(order);
-		this.log.add(order);
 		if (fate.kind === 'refused' && fate.problem.affects === 'account') this.endWith(fate);
 		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED_FATE);
 		else this.endWithProblem(brakeOf(run));

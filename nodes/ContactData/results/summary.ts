@@ -1,13 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import {
-	addCredits,
-	asAmount,
-	asRecord,
-	counted,
-	groupBy,
-	tellAmount,
-	tellCredits,
-} from '../common/values';
+import { addCredits, counted, groupBy, tellAmount, tellCredits } from '../common/values';
 import { tellItem } from '../input/badRows';
 import { failuresOf, type Row, type RowOutput } from '../input/rows';
 import type { Form } from '../input/settings';
@@ -15,7 +7,6 @@ import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import {
-	chargeOf,
 	costOf,
 	countSearches,
 	isAccepted,
@@ -26,6 +17,7 @@ import {
 } from '../orders/order';
 import { areOthersNotFound, countListed, readCounts, verdictOf } from '../service/verdict';
 import { type Ended, hasEnded } from '../service/state';
+import { refundOf } from '../orders/refunds';
 import { listedIn } from './batch';
 
 /** Of thousands of ids nobody reads more. */
@@ -177,18 +169,6 @@ export function tellPaidAgain(
 
 function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
 	return fate.kind === 'completed' && verdictOf(lookup, fate.body) === 'notFound';
-}
-
-/** Credits that a batch gave back (`service-api.md` section 3, rules 3 and 4), where that can be true. */
-function refundOf({ batchRefunds }: Lookup, order: Order): number {
-	if (!batchRefunds) return 0;
-	const stats = order.fate.kind === 'completed' ? asRecord(order.fate.body.stats) : undefined;
-	const { credits_to_refund: ofPhones, credits_cost: cost } = stats ?? {};
-	const charge = chargeOf(order) ?? 0;
-	// Older phone batches have only the cost of what was found.
-	const refunded =
-		asAmount(ofPhones) ?? asAmount(asRecord(cost)?.refunded) ?? charge - (asAmount(cost) ?? charge);
-	return refunded > 0 && refunded <= charge ? refunded : 0;
 }
 
 /** Which values are not used, and which searches may find nobody, by reason. */

@@ -7,8 +7,8 @@ import { ExecutionNotes } from '../../../nodes/ContactData/run/saved.ts';
 import type { ToolCall } from '../../../nodes/ContactData/run/toolCall.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
-import type { Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
-import { accepted, isAccepted } from '../../../nodes/ContactData/orders/order.ts';
+import type { AcceptedOrder, Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
+import { accepted, isAccepted, noteShown } from '../../../nodes/ContactData/orders/order.ts';
 import { costIn, paidIn } from '../../../nodes/ContactData/orders/receipts.ts';
 import { settingsFor } from '../../support/rows.mts';
 import { wasInterrupted } from '../../support/texts.mts';
@@ -112,7 +112,19 @@ it('those of a tool stay for its next call, and only what this execution has sen
 	expect(costIn(saved)).toEqual({ credits: 0, inDoubt: 1 });
 });
 
-it('what is forgotten is the lost id, and not the one of a search that another run has started since', () => {
+/** The service has said that it does not know the id. */
+function asLost(order: AcceptedOrder): AcceptedOrder {
+	const refusal = {
+		message: 'No such id',
+		description: '',
+		affects: 'request',
+		status: 404,
+	} as const;
+	noteShown(order, { kind: 'fault', fault: 'refused', refusal }, true);
+	return order;
+}
+
+it('what is forgotten is the lost id, and not the one of a search that another run has started since', async () => {
 	const fingerprint = 'forgets';
 	const open = (executionId: string) => {
 		const settings = settingsFor(lookups.emailFinder, 'single');
@@ -130,12 +142,12 @@ it('what is forgotten is the lost id, and not the one of a search that another r
 		return order;
 	};
 	const [lost] = [searched('s-1'), searched('s-2')];
-	open('reader').forget(lost);
+	await open('reader').settle([asLost(lost)]);
 	const idFound = () =>
 		open('third')
 			.find(entriesOf('ada'))
 			.known.map(({ fate }) => fate);
 	expect(idFound()).toMatchObject([{ id: 's-2' }]);
-	open('reader').forget(searched('s-2'));
+	await open('reader').settle([asLost(searched('s-2'))]);
 	expect(idFound()).toEqual([]);
 });
