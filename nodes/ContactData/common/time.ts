@@ -8,6 +8,8 @@ export function monotonicMs(): number {
 /** The time of day when this process began, less the milliseconds that it had run by then. */
 const ZERO_MS = Date.now() - performance.now();
 
+export const DAY_S = 86_400;
+
 /** Seconds since 1970, by a clock that never jumps: it is not set with the machine's. */
 export function epochSeconds(): number {
 	return Math.floor((ZERO_MS + monotonicMs()) / 1000);

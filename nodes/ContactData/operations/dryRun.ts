@@ -17,7 +17,7 @@ import { plan } from './start';
  */
 export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowOutput[]> {
 	const { lookup, maxCredits } = run.settings;
-	const { known, fresh } = plan(run, rows);
+	const { known, fresh } = await plan(run, rows);
 	const balance = await readBalance(run.connection, patienceOf(run));
 	// What cannot be reached now may be there later, and the items are checked all the same. A run that
 	// submits nothing does not ask for the balance.

@@ -17,10 +17,11 @@ export const OF_OTHER_VERSION: Problem = {
 };
 
 /** What the rows ask for: orders that are only read, and searches that are new. */
-export function plan(
+export async function plan(
 	{ connection, ledger, settings: { lookup, size } }: LedgerRun,
 	rows: readonly Row[],
-): { known: Order[]; fresh: Entry[] } {
+): Promise<{ known: Order[]; fresh: Entry[] }> {
+	await ledger.refresh();
 	const entries = toEntries(lookup, connection.account.baseUrl, rows);
 	const { known, rest } = ledger.find(entries);
 	return { known: [...namedOrders(size, rows), ...known], fresh: rest };
@@ -36,7 +37,7 @@ export async function start(run: LedgerRun, rows: readonly Row[]): Promise<Start
 	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows, run.input);
 	if (bad !== undefined) throw new ProblemError(bad);
 	const startNow = async (): Promise<Started> => {
-		const { known, fresh } = plan(run, rows);
+		const { known, fresh } = await plan(run, rows);
 		ledger.adopt(known);
 		return await send(run, known, fresh);
 	};

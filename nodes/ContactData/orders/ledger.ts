@@ -3,6 +3,7 @@ import { epochSeconds } from '../common/time';
 import { asRecord, groupBy } from '../common/values';
 import type { Run } from '../run/run';
 import type { MemoryRow } from '../run/memoryTable';
+import { isServiceThere } from '../service/account';
 import { costOfOne } from './bill';
 import { rowOf } from './journal';
 import {
@@ -19,6 +20,8 @@ import { notePrice } from './prices';
 import { countOf, fateOf, hashesOf, readReceipts, receiptsIn, type Sent, toSent } from './receipts';
 import { refundOf } from './refunds';
 import { Reservations } from './reservations';
+
+const ACCOUNT_TIMEOUT_MS = 5_000;
 
 /**
  * Knows the searches that were sent before: by an earlier try of this run, which n8n saves with the execution,
@@ -72,6 +75,7 @@ export class Ledger {
 				entries: same.map(({ entry }) => ({ ...entry, place: places.get(entry.hash) })),
 				count: countOf(sent),
 				resumes: sent.resumes,
+				sentAt: sent.at,
 				fate: fateOf(sent),
 			};
 		});
@@ -156,10 +160,12 @@ export class Ledger {
 
 	/** Notes what has come of orders that were waited for: what came back of their credits, and which are lost. */
 	async settle(orders: readonly AcceptedOrder[]): Promise<void> {
-		const { settings, table } = this.run;
+		const { settings, connection, table } = this.run;
 		const rows: MemoryRow[] = [];
+		const lost = new Set(orders.filter((order) => order.origin === 'recent' && isLost(order)));
+		const isSure = lost.size > 0 && (await isServiceThere(connection, ACCOUNT_TIMEOUT_MS));
 		for (const order of orders) {
-			if (order.origin === 'recent' && isLost(order.fate)) {
+			if (isSure && lost.has(order)) {
 				this.forget(order);
 				rows.push(rowOf(this.run, 'lost', order, 0));
 			}

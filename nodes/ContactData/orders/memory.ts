@@ -1,22 +1,18 @@
 import { RecentMap } from '../common/bounds';
-import { epochSeconds } from '../common/time';
+import { DAY_S, epochSeconds } from '../common/time';
 import { addCredits } from '../common/values';
 import type { PastRow } from '../run/memoryTable';
 import type { Account } from '../service/request';
 import type { Cost } from './order';
 import { hashesOf, INTERRUPTED, type Sent } from './receipts';
 
-export const DAY_S = 86_400;
 const MINUTE_S = 60;
 /** Searches of one account; in at most 64 MB (`docs/limits.md`). */
 const MAX_SEARCHES = 500_000;
 const MAX_ACCOUNTS = 20;
 
-/** An order as it is remembered. */
-export interface Remembered extends Sent {
-	/** When it was sent, in seconds since 1970. */
-	at: number;
-}
+/** An order as it is remembered: when it was sent is known. */
+export type Remembered = Sent & { at: number };
 
 /**
  * What a process remembers of the searches of one account: the order in which each was sent, and what the last

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
+import { DAY_S, epochSeconds } from '../common/time';
 import { addCredits, asAmount, asRecord } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Size } from '../lookups/types';
-import { UNKNOWN_ID } from '../service/reading';
+import { NOT_RETRIEVED, UNKNOWN_ID } from '../service/reading';
 import { hasEnded, type Shown } from '../service/state';
 
 /** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
@@ -22,6 +23,8 @@ export interface Order {
 	count: number;
 	/** The execution whose resume URL was sent with its POST. */
 	resumes?: string;
+	/** When it was sent, in seconds since 1970, where another run has sent it. */
+	sentAt?: number;
 	fate: Fate;
 }
 
@@ -70,10 +73,15 @@ export function noteShown(order: AcceptedOrder, shown: Shown, isOver = hasEnded(
 	order.fate = { ...shown, id, receipt, isOver };
 }
 
-/** Whether it is believed that the service knows the id no more. That it could not retrieve a result may pass. */
-export function isLost(fate: Accepted): boolean {
-	if (fate.kind !== 'fault' || fate.fault !== 'refused') return false;
-	return fate.isOver && UNKNOWN_ID.has(fate.refusal.status ?? 0);
+/**
+ * Whether it is believed that the service knows the id no more. That it could not retrieve a result may pass,
+ * unless it is more than a day old.
+ */
+export function isLost({ fate, sentAt = Infinity }: AcceptedOrder): boolean {
+	if (fate.kind !== 'fault' || fate.fault !== 'refused' || !fate.isOver) return false;
+	const isOld = epochSeconds() - sentAt > DAY_S;
+	const { status = 0, message } = fate.refusal;
+	return UNKNOWN_ID.has(status) || (isOld && NOT_RETRIEVED.test(message));
 }
 
 /** Whether it is paid for, or may be: it is not sent again. */

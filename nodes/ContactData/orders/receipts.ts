@@ -22,6 +22,8 @@ export interface Sent {
 	hashes: string;
 	/** The execution that the service resumes when it has ended. */
 	resumes?: string;
+	/** When it was sent, in seconds since 1970. */
+	at?: number;
 	/** What the service has answered, with its id. */
 	answer?: IDataObject;
 	/** Why there is no answer; left out where it has just left. */

@@ -130,7 +130,8 @@ it('what is forgotten is the lost id, and not the one of a search that another r
 		const settings = settingsFor(lookups.emailFinder, 'single');
 		const connection = {
 			account: { ...ACCOUNT, fingerprint },
-			send: async () => await Promise.resolve(),
+			// The account answers.
+			send: async () => await Promise.resolve({ statusCode: 200, body: { credits: 1 } }),
 		};
 		const saved = { node: {}, flow: {}, turn: '0', executionId };
 		return new Ledger({ settings, connection, saved, notes: new ExecutionNotes(undefined, {}) });
