@@ -1,4 +1,4 @@
-import type { FieldKind } from './types';
+import type { ValueKind } from './types';
 
 /** No value of a search is longer. */
 export const MAX_VALUE_LENGTH = 500;
@@ -13,6 +13,9 @@ const CONTROLS = /[^\P{Cc}\s]/gu;
 /** What is left of a letter that was read in the wrong encoding, or is still as a web page writes it. */
 const BROKEN_LETTER = /\ufffd|&[a-z]{3,8};/iu;
 
+/** What hides letters, or shows that some are cut off. */
+export const MASK = /[*＊∗•●█■…]/u;
+
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
 const CHARACTERS: ReadonlyMap<string, string> = new Map(
 	Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
@@ -23,7 +26,7 @@ const FULL_WIDTH = /[\uff01-\uff5e]/gu;
 const TO_NARROW = 0xfee0;
 
 /** A text of up to `MAX_CELL_LENGTH` characters as people read it: in one line, without invisible characters. */
-export function tidy(kind: FieldKind, text: string): string {
+export function tidy(kind: ValueKind, text: string): string {
 	let plain = text;
 	// `&amp;` may itself be written `&amp;amp;`.
 	for (let before = ''; before !== plain;) {
@@ -33,7 +36,7 @@ export function tidy(kind: FieldKind, text: string): string {
 	return plain.normalize('NFC').trim().replace(/\s+/gu, ' ');
 }
 
-function toPlain(kind: FieldKind, text: string): string {
+function toPlain(kind: ValueKind, text: string): string {
 	const decoded = text.replace(ENTITY, toCharacter);
 	const shown = decoded.replace(INVISIBLE, '').replace(CONTROLS, '');
 	if (kind === 'name' || kind === 'company') return shown;
