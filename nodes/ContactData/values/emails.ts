@@ -1,6 +1,6 @@
 import { quote } from '../common/values';
 import { DOMAIN, toAscii } from './domains';
-import { MASK, peel } from './text';
+import { peel } from './text';
 import type { Checked, Flaw } from './types';
 
 /** Signs that stand around an address, or between two. */
@@ -15,6 +15,7 @@ const HIDDEN_BY_PAGE = /\[email\s?protected\]|\/cdn-cgi\/l\/email-protection/i;
 const MIDDLE_OF_NAME = /[\p{L}\p{N}]["“”„«»([{?=&\\]$/u;
 /** What may be the beginning of an address: a word that a space, or a sign in place of a dot, parts from it, or brackets. */
 const WORD_BEFORE = /[\p{L}\p{N}](?:[._-]?\s+|[,;|])$|[\])}]$/u;
+const MASK = /[*•●…]/;
 /** `email_not_unlocked@domain.com` (Apollo), `you@company.com`. */
 const EXAMPLE_HOSTS = new Set(['domain.com', 'company.com', 'yourcompany.com', 'example.com']);
 

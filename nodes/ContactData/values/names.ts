@@ -23,7 +23,7 @@ const NOT_THERE =
 	/^(?:\([^()]*\)|\[[^[\]]*\])$|^(?:redacted|unknown|not (?:applicable|available|found|given|known|provided|specified))$/i;
 /** What is hidden or cut off: `Po***r`, `Ada [hidden]`, `Ada Ha…`. */
 const MASKED =
-	/[*＊∗•●█■]{2}|x{4}|(?:\.{3}|…)(?:\s|$)|[[(<](?:hidden|locked|masked|private|redacted)[\])>]/iu;
+	/[*＊∗•●█■]{2}|(?:\.{3}|…)(?:\s|$)|[[(<](?:hidden|locked|masked|private|redacted)[\])>]/iu;
 /** How a page's title ends: `Ada Hart - Head of Ops - Acme | LinkedIn`. */
 const END_OF_TITLE =
 	/ [-–—|·] (?:Crunchbase|Facebook|Instagram|LinkedIn|Wikipedia|XING|ZoomInfo)(?: .*)?$/iu;

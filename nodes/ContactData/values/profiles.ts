@@ -1,6 +1,6 @@
 import { quote } from '../common/values';
 import { findNoValue } from './names';
-import { decodeEscapes, MASK, peel, tidy } from './text';
+import { decodeEscapes, peel, tidy } from './text';
 import type { Checked } from './types';
 
 /** The address of a page at a host, as people copy it. */
@@ -22,7 +22,9 @@ const ID_AS_NAME = /\/in\/AC[ow]AA/;
 /** Parts of addresses where a name should be, one's own page, and people whom LinkedIn hides. */
 const PART_OF_PATH =
 	/^(?:comm|company|in|jobs|m|me|mwlite|people|posts|profile|pub|sales|school|talent|unavailable|unknown)$/i;
-const NOT_IN_NAME = /[\s/?#<>()[\]{}"'“”„«»|,;:&!\\\x60.@=%]/u;
+const NOT_IN_NAME = /[\s/?#<>()[\]{}"'“”„«»|,;:&!*\\\x60.@=%]/u;
+/** Where letters are hidden or cut off. */
+const MASK = /\*{2}|[•●█■…]/u;
 /** What an expression writes in a path for a value that it does not have. */
 const NO_VALUE_PART = /\/(?:undefined|null|NaN|N\/A|n\/a|%5Bobject(?:%20| )Object%5D)(?:[/?#]|$)/;
 /** What LinkedIn calls a person in an address: a part of it, which lists often have alone. */

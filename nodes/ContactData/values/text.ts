@@ -13,9 +13,6 @@ const CONTROLS = /[^\P{Cc}\s]/gu;
 /** What is left of a letter that was read in the wrong encoding, or is still as a web page writes it. */
 const BROKEN_LETTER = /\ufffd|&[a-z]{3,8};/iu;
 
-/** What hides letters, or shows that some are cut off. */
-export const MASK = /[*＊∗•●█■…]/u;
-
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
 const CHARACTERS: ReadonlyMap<string, string> = new Map(
 	Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
