@@ -37,11 +37,14 @@ export interface LookupOption {
 	/** The column of a simplified result that is there where it was asked for. */
 	column?: string;
 	/**
-	 * What is sent for the value that the user gave; `undefined` for nothing.
-	 * @throws ProblemError for what is none
+	 * What is sent with a search; `undefined` for nothing.
+	 * @throws ProblemError for a value that is none
 	 */
-	read(given: unknown): string | boolean | undefined;
+	read(optionOf: OptionOf, search: Search): string | boolean | undefined;
 }
+
+/** What the user gave for an entry of Options. */
+export type OptionOf = (name: string) => unknown;
 
 /** What to do about a message of the service. */
 export interface Advice {

@@ -3,6 +3,7 @@ import { endPause } from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
+import { FIND } from '../spending/money.mts';
 import { pauseInN8n } from './callingN8n.mts';
 import { pairsOf, resultsOf, Suspended } from './suspended.mts';
 
@@ -26,7 +27,8 @@ function suspended(count: number, size: 'single' | 'bulk' = 'single'): Suspended
 	const operation = size === 'single' ? 'submitAndWait' : 'submitBulkAndWait';
 	// Different settings never share a batch.
 	const options = { countryCode: "={{ ['US', 'FR', 'DE'][$json.n] }}" };
-	const given = { items: people(count), options };
+	const parameters = { ...FIND, companyDomain: '', companyName: 'Acme' };
+	const given = { items: people(count), options, parameters };
 	return new Suspended(bench(), 'emailFinder', operation, given, `early ${++executions}`);
 }
 
