@@ -104,10 +104,9 @@ export function dayProblem(
 /** How long it is until then. @param at in seconds since 1970 */
 function tellTime(at: number): string {
 	const minutes = Math.max(1, Math.ceil((at - epochSeconds()) / 60));
-	const hours = Math.floor(minutes / 60);
-	return hours === 0
+	return minutes < 120
 		? counted(minutes, 'minute', 'minutes')
-		: `${counted(hours, 'hour', 'hours')} and ${counted(minutes % 60, 'minute', 'minutes')}`;
+		: counted(Math.ceil(minutes / 60), 'hour', 'hours');
 }
 
 /** Why the account's balance does not cover them, even at the lowest price. */

@@ -245,7 +245,7 @@ function secondsOf({ createdAt }: IDataObject): number {
 /** Those that were not read before, which is noted. */
 function newIn(reading: Reading, rows: readonly IDataObject[]): IDataObject[] {
 	const { beyond } = reading;
-	const unread = rows.filter((row) => !beyond.has(idOf(row)));
+	const unread = rows.filter((row) => idOf(row) > reading.upTo && !beyond.has(idOf(row)));
 	const settledAt = secondsOf(rows.at(-1) ?? {}) - SETTLES_S;
 	for (const row of rows) {
 		beyond.add(idOf(row));
