@@ -35,8 +35,8 @@ export class ContactDataTrigger implements INodeType {
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
 				path: 'webhook',
-				// Of n8n, where the workflow is started.
-				responseData: `={{ (${JSON.stringify({ message: STARTED.message })}) }}`,
+				// n8n answers this, as it is, where it starts the workflow. An expression may fail once the sender has hung up.
+				responseData: STARTED.message,
 			},
 		],
 		eventTriggerDescription:
