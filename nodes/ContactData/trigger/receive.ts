@@ -18,8 +18,8 @@ import type { Shown } from '../service/state';
 import { type Found, lacksResults, lookUntilEnded, type Question } from './ask';
 import { SeenIds } from './seen';
 
-/** Anybody may know the URL of a trigger. */
-const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
+/** Nobody promises that one is sent again, so hundreds wait for their turn. But anybody may know the URL of a trigger. */
+const notifications = new CallLimit({ ofOne: 100, inProcess: 200, bytes: 32_000_000 });
 /** Starts that n8n is to answer for: it holds a V8 isolate for each until then. */
 const startLimit = new CallLimit({ ofOne: 10, inProcess: 10 });
 
@@ -55,7 +55,7 @@ const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
 /** Answers the sender, always, and starts the workflow where there is something to start it with. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	const permit = notifications.begin(trigger);
+	const permit = notifications.begin(trigger, rawBodyOf(context)?.length);
 	let ids: readonly string[] = [];
 	let reply: Reply = TOO_MANY;
 	try {
@@ -107,8 +107,12 @@ function readCall(context: IWebhookFunctions): Call {
 
 /** n8n leaves JSON unparsed whose content type it does not know. */
 function readText(context: IWebhookFunctions): unknown {
+	return parseJson(rawBodyOf(context)?.toString('utf8', 0, MAX_TEXT_LENGTH));
+}
+
+function rawBodyOf(context: IWebhookFunctions): Buffer | undefined {
 	const { rawBody }: { rawBody?: Buffer } = context.getRequestObject();
-	return parseJson(rawBody?.toString('utf8', 0, MAX_TEXT_LENGTH));
+	return rawBody;
 }
 
 /** What the service answers for the ids, asked with the user's key, is what the workflow gets. */
@@ -132,8 +136,7 @@ async function judge(
 	if (questions.length === 0) return ALREADY_SEEN;
 	const connection = await connectForCallback(context);
 	const isSure = event !== undefined && !isRepeat;
-	const found = await lookUntilEnded(connection, trigger, questions, isSure);
-	if (found === undefined) return TOO_MANY;
+	const found = await lookUntilEnded(connection, questions, isSure);
 	if (Array.isArray(found)) return answerFor(found, isRepeat, isSure);
 	return startWorkflow(context, seen, found);
 }
