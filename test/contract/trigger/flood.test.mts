@@ -15,8 +15,6 @@ const CALLS = 300;
 const OF_ONE_TRIGGER = 100;
 const IN_ONE_PROCESS = 200;
 const LOOKS_AT_ONCE = 24;
-/** That n8n answers at the same time. */
-const LEFT_TO_N8N = 10;
 
 let service: ServiceInProcess;
 
@@ -106,15 +104,6 @@ describe(`${CALLS} notifications with invented ids at the same moment`, () => {
 		await flood(CALLS, { parameters: { events } });
 		expect(message(await notify(invented(0)))).toBe(noSuchSearch);
 	});
-});
-
-it('of many that start the workflow n8n answers ten at the same time, and the trigger the others', async () => {
-	const ids = Array.from({ length: LEFT_TO_N8N + 2 }, submit);
-	const sent = ids.map(async (id) => await call({ body: { id }, query: MARK }));
-	const calls = await passTime(Promise.all(sent), LIMIT_MS);
-	expect(calls.map(({ response }) => response?.status)).toEqual(ids.map(() => 200));
-	expect(calls.flatMap(started)).toHaveLength(ids.length);
-	expect(calls.filter((one) => one.noWebhookResponse)).toHaveLength(ids.length - LEFT_TO_N8N);
 });
 
 describe('notifications of many searches that end at the same moment, each read in 300 ms,', () => {
