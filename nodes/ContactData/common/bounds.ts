@@ -81,27 +81,37 @@ export interface Permit {
 	release(): void;
 }
 
-/** Bounds the calls that are followed up at once: n8n holds a V8 isolate of some 10 MB for each until its answer. */
+/**
+ * Bounds the calls that are followed up, or wait for that: until its answer n8n holds a V8 isolate of some
+ * 10 MB for each, and what it brings.
+ */
 export class CallLimit {
 	private readonly underWay = new Map<string, number>();
 	private inProcess = 0;
+	private bytes = 0;
 
-	/** @param most at the same time: for one of what is called, and for all of them in this process */
-	constructor(private readonly most: { ofOne: number; inProcess: number }) {}
+	/** @param most at the same time: for one of what is called, for all of them in this process, and what these bring */
+	constructor(private readonly most: { ofOne: number; inProcess: number; bytes?: number }) {}
 
 	/** @returns `undefined` where it is one too many */
-	begin(name: string, inProcess = this.most.inProcess): Permit | undefined {
+	begin(name: string, bytes = 0): Permit | undefined {
+		const { most } = this;
 		const ofOne = (this.underWay.get(name) ?? 0) + 1;
-		if (ofOne > this.most.ofOne || this.inProcess >= inProcess) return undefined;
+		if (ofOne > most.ofOne || this.inProcess >= most.inProcess) return undefined;
+		// One alone may bring more.
+		const isTooLarge = this.bytes + bytes > (most.bytes ?? Infinity);
+		if (isTooLarge && this.bytes > 0) return undefined;
 		this.underWay.set(name, ofOne);
 		this.inProcess++;
-		return { release: () => this.release(name) };
+		this.bytes += bytes;
+		return { release: () => this.release(name, bytes) };
 	}
 
-	private release(name: string): void {
+	private release(name: string, bytes: number): void {
 		const left = (this.underWay.get(name) ?? 0) - 1;
 		if (left > 0) this.underWay.set(name, left);
 		else this.underWay.delete(name);
 		this.inProcess--;
+		this.bytes -= bytes;
 	}
 }

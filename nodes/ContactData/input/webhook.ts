@@ -1,9 +1,9 @@
 import { LOOPBACK_HOST } from '../../../credentials/credentialChecks';
 import { refuse } from '../common/errors';
-import { hasPrivateHost, hostOf } from './hosts';
 import { asRecord, isBlank } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
+import { hasPrivateHost, hostOf } from './hosts';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 

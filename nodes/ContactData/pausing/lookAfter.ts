@@ -222,11 +222,11 @@ async function call(loop: Loop): Promise<number | undefined> {
 	const answer = await callInTurn(async () => {
 		if (!isCurrent(loop) || isDelivered(executionId, wakesAt)) return undefined;
 		calls.isUnderWay = true;
-		return await callResumeUrl(connection, resumeUrl);
+		return await callResumeUrl(connection, resumeUrl, executionId);
 	});
 	calls.isUnderWay = false;
 	if (answer === undefined) return monotonicMs() + SOON_MS;
-	// Before a call is taken, a proxy may answer for an n8n that starts, or n8n may not have saved the pause.
+	// Before a call is taken, n8n may not have saved the pause.
 	calls.refusedInRow = answer.kind === 'refused' ? calls.refusedInRow + 1 : 0;
 	if (answer.kind === 'refused' && calls.isTaken) return undefined;
 	if (calls.refusedInRow >= MAX_REFUSED_CALLS) {

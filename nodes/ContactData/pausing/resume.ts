@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CallLimit, forEachConcurrently, TOO_MANY_CALLS } from '../common/bounds';
+import { CallLimit, forEachConcurrently, inTurns, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { connectForCallback } from '../run/credential';
@@ -27,10 +27,13 @@ import { Watch } from './watch';
 /** A callback may be a little earlier than its result. */
 const RECHECK_MS = 1_000;
 
-/** The service may call for many executions at once, and n8n holds each of them, and a V8 isolate, until its answer. */
-const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
 /** The pauses of this process come in turn without the call. */
-const MAX_BESIDE_LOOPS = 4;
+const besideLoops = new CallLimit({ ofOne: 1, inProcess: 4 });
+/** Nobody promises another callback for those that nobody looks after, as after a restart: they wait for their turn. */
+const elsewhere = new CallLimit({ ofOne: 1, inProcess: 300, bytes: 250_000_000 });
+/** A row with its input, as n8n has it in memory. */
+const BYTES_OF_ROW = 1_000;
+const followInTurn = inTurns(50);
 
 const HAS_RESULTS = 'The execution has its results';
 const WAITS_FOR_NOTHING = 'The execution is not waiting for any search';
@@ -72,7 +75,7 @@ function answerRefused(context: IWebhookFunctions, message: string): IWebhookRes
  * | --- | --- | --- |
  * | none, over, or its results are there | 503 | 503 |
  * | here | 200: who looks does so once more | this one looks; where too many look, 200: the loop does it soon |
- * | elsewhere | 200: who looks does so once more | this one looks; where too many look, 503 |
+ * | elsewhere | 200: who looks does so once more | this one looks, in its turn; where hundreds wait for theirs, 503 |
  */
 async function follow(
 	context: IWebhookFunctions,
@@ -85,22 +88,32 @@ async function follow(
 	if (leftMs <= 0) return answerRefused(context, LEFT_TO_N8N);
 	const held = heldPause(executionId, wakesAt);
 	const isJoined = held?.watch.joinLook() === true;
-	// Elsewhere who looks waits a moment between its looks.
+	// Elsewhere who looks waits for its turn, and a moment between its looks.
 	if (isJoined || held?.isHere === false) return STAY_PAUSED;
-	const permit = followUps.begin(executionId, held?.isHere === true ? MAX_BESIDE_LOOPS : undefined);
+	const pause = restorePause(last.waiting);
+	if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
+	const { form, orders, rows } = pause;
+	if (held === undefined) {
+		const permit = elsewhere.begin(executionId, rows.length * BYTES_OF_ROW);
+		if (permit === undefined) return answerRefused(context, TOO_MANY_CALLS);
+		const watch = hold(executionId, wakesAt, new Watch(form.lookup, orders));
+		const work = { pause, wakesAt, watch };
+		try {
+			return await followInTurn(async () => await lookAndDeliver(context, executionId, work));
+		} finally {
+			letGo(executionId);
+			permit.release();
+		}
+	}
+	const permit = besideLoops.begin(executionId);
 	// The calls of the loops have a limit of their own.
 	if (permit === undefined && !isCalledHere(executionId)) {
 		lookSoon(executionId);
-		return held === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
+		return STAY_PAUSED;
 	}
 	try {
-		const pause = restorePause(last.waiting);
-		if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
-		const { form, orders } = pause;
-		const watch = held?.watch ?? hold(executionId, wakesAt, new Watch(form.lookup, orders));
-		return await lookAndDeliver(context, executionId, { pause, wakesAt, watch });
+		return await lookAndDeliver(context, executionId, { pause, wakesAt, watch: held.watch });
 	} finally {
-		letGo(executionId);
 		permit?.release();
 	}
 }

@@ -59,12 +59,10 @@ export function restorePause(saved: unknown): Pause | undefined {
 	const { form: savedForm, items, rows: savedRows, orders: savedOrders } = asRecord(saved) ?? {};
 	const form = toForm(savedForm);
 	if (form === undefined) return undefined;
-	const restored = listIn(savedRows).map(({ order, place, ...row }) => {
+	const rows = listIn(savedRows).map(({ order, place, ...row }) => {
 		return { order, place: asNumber(place), row: restoreRow(form, row) };
 	});
-	const ofOrder = new Map(
-		groupBy(restored, ({ order }) => order).map((same) => [same[0].order, same]),
-	);
+	const ofOrder = new Map(groupBy(rows, ({ order }) => order).map((same) => [same[0].order, same]));
 	const orders = listIn(savedOrders).map(
 		({ size, id, count, ...receipt }, index): AcceptedOrder => {
 			const asking = groupBy(ofOrder.get(index) ?? [], ({ row }) => row.key);
@@ -82,12 +80,7 @@ export function restorePause(saved: unknown): Pause | undefined {
 			};
 		},
 	);
-	return {
-		form,
-		items: asNumber(items) ?? restored.length,
-		rows: restored.map(({ row }) => row),
-		orders,
-	};
+	return { form, items: asNumber(items) ?? rows.length, rows: rows.map(({ row }) => row), orders };
 }
 
 function toForm(saved: unknown): Form | undefined {

@@ -1,11 +1,11 @@
-import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 import { refuse } from '../common/errors';
 import { asRecord, asText } from '../common/values';
 
 const PUBLISH_FIRST = {
 	message: 'Publish this workflow first',
 	description:
-		"'Webhook' is set to the Contact Data Trigger of this workflow, which gets its URL when the workflow is published. If it is published, set n8n's webhook URL (WEBHOOK_URL, newer: N8N_WEBHOOK_URL) to a public address and publish again; in n8n's queue mode choose By URL, with the production URL of the trigger.",
+		"'Webhook' is set to the Contact Data Trigger of this workflow, which gets its URL when the workflow is published. If it is published: for a retry choose 'Retry with currently saved workflow'; else set n8n's webhook URL (WEBHOOK_URL, newer: N8N_WEBHOOK_URL) to a public address and publish again; in n8n's queue mode choose By URL, with the production URL of the trigger.",
 };
 const ADD_TRIGGER = {
 	message: 'This workflow has no Contact Data Trigger',
@@ -36,12 +36,19 @@ export const triggerUrl = {
 	},
 };
 
-/** @throws ProblemError where the workflow has no trigger that can be notified */
-export function requireTriggerUrl(workflow: Workflow): string {
-	const url = triggerUrl.find(workflow);
-	if (url !== undefined) return url;
-	const words = lacksTrigger(workflow) ? ADD_TRIGGER : PUBLISH_FIRST;
-	return refuse({ ...words, remedy: 'again', affects: 'run' });
+/**
+ * The URL of the workflow's trigger, also for a retry, to which n8n gives no static data.
+ * @param saved with the execution
+ * @throws ProblemError where the workflow has no trigger that can be notified
+ */
+export function requireTriggerUrl(workflow: Workflow, saved: IDataObject): string {
+	const url = triggerUrl.find(workflow) ?? asText(saved[SAVED_URL]);
+	if (url === undefined) {
+		const words = lacksTrigger(workflow) ? ADD_TRIGGER : PUBLISH_FIRST;
+		return refuse({ ...words, remedy: 'again', affects: 'run' });
+	}
+	saved[SAVED_URL] = url;
+	return url;
 }
 
 /** With the instance, as an import by n8n's command line keeps the workflow's id. */

@@ -1,4 +1,4 @@
-import { CallLimit, type Permit } from '../common/bounds';
+import { inTurns } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { LookupEvent } from '../lookups';
 import { isOfAnotherId } from '../results/whose';
@@ -10,8 +10,8 @@ import { lookOnce } from '../waiting/look';
 const LOOK_AFTER_MS = [0, 5_000, 12_000, 25_000];
 /** How long a sender waits for its answer. */
 const PATIENCE_MS = 30_000;
-/** For those that are asked for again: n8n holds a V8 isolate for each. */
-const waiting = new CallLimit({ ofOne: 4, inProcess: 8 });
+/** Looks at the same time, for all notifications of the process: the others wait for their turn. */
+const lookInTurn = inTurns(24);
 
 /** Whether an id belongs to a lookup of this kind. */
 export interface Question {
@@ -28,43 +28,34 @@ export interface Found extends Question {
  * Asks the service until it knows an id as a lookup that has ended, for half a minute where that may
  * still come.
  * @param isSure whether the kind is known, so that the service may know the id a moment later
- * @returns the lookup; or what was said last to each question where none has ended; `undefined` where too
- * many wait for that already
+ * @returns the lookup; or what was said last to each question where none has ended
  */
 export async function lookUntilEnded(
 	connection: Connection,
-	trigger: string,
 	questions: readonly Question[],
 	isSure: boolean,
-): Promise<Found | Shown[] | undefined> {
+): Promise<Found | Shown[]> {
 	const begunAt = monotonicMs();
 	const said = new Map<Question, Shown>();
 	let open = [...questions];
-	let permit: Permit | undefined;
-	try {
-		for (const ms of LOOK_AFTER_MS) {
-			if (open.length === 0) break;
-			if (ms > 0) {
-				permit ??= waiting.begin(trigger);
-				if (permit === undefined) return undefined;
-				await sleepUnlessAborted(begunAt + ms - monotonicMs());
+	for (const ms of LOOK_AFTER_MS) {
+		if (open.length === 0) break;
+		if (ms > 0) await sleepUnlessAborted(begunAt + ms - monotonicMs());
+		const asked = open;
+		open = [];
+		for (const question of asked) {
+			const target = { ...question.event, id: question.id };
+			const shown = await lookInTurn(
+				async () => await lookOnce(connection, target, begunAt + PATIENCE_MS - monotonicMs()),
+			);
+			if (hasEnded(shown) && !isOfAnotherId(question.id, shown.body)) {
+				return { ...question, shown };
 			}
-			const asked = open;
-			open = [];
-			for (const question of asked) {
-				const target = { ...question.event, id: question.id };
-				const shown = await lookOnce(connection, target, begunAt + PATIENCE_MS - monotonicMs());
-				if (hasEnded(shown) && !isOfAnotherId(question.id, shown.body)) {
-					return { ...question, shown };
-				}
-				said.set(question, shown);
-				if (mayEnd(shown, isSure)) open.push(question);
-			}
+			said.set(question, shown);
+			if (mayEnd(shown, isSure)) open.push(question);
 		}
-		return [...said.values()];
-	} finally {
-		permit?.release();
 	}
+	return [...said.values()];
 }
 
 /** Whether a later look may show its end. */

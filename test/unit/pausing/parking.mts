@@ -21,8 +21,8 @@ export const HOUR = 60 * MINUTE;
 export const SIGNATURE = 'f00dfeed';
 
 /**
- * What n8n answers to a call of the resume URL; a text is a failure of the network. After so long it
- * resumes the execution, where the caller has waited.
+ * What n8n answers to a call of the resume URL, or something in its place, with a body; a text is a failure
+ * of the network. After so long it resumes the execution, where the caller has waited.
  */
 type N8nAnswer = number | { statusCode: number; body: unknown } | { afterMs: number } | string;
 
@@ -166,7 +166,9 @@ export class Parking {
 					if (timeout < answer.afterMs) throw new Error('timeout');
 				} else if (answer !== undefined) {
 					return await Promise.resolve(
-						typeof answer === 'number' ? { statusCode: answer, body: {} } : answer,
+						typeof answer === 'number'
+							? { statusCode: answer, body: { message: `The execution "${executionId}" …` } }
+							: answer,
 					);
 				}
 				if (!this.isResumedElsewhere) this.bring(executionId);
