@@ -5,6 +5,14 @@ export function monotonicMs(): number {
 	return performance.now();
 }
 
+/** The time of day when this process began, less the milliseconds that it had run by then. */
+const ZERO_MS = Date.now() - performance.now();
+
+/** Seconds since 1970, by a clock that never jumps: it is not set with the machine's. */
+export function epochSeconds(): number {
+	return Math.floor((ZERO_MS + monotonicMs()) / 1000);
+}
+
 /** A timer of more is over at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
