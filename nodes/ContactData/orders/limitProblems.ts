@@ -106,7 +106,7 @@ function tellTime(at: number): string {
 	const minutes = Math.max(1, Math.ceil((at - epochSeconds()) / 60));
 	return minutes < 120
 		? counted(minutes, 'minute', 'minutes')
-		: counted(Math.ceil(minutes / 60), 'hour', 'hours');
+		: counted(Math.round(minutes / 60), 'hour', 'hours');
 }
 
 /** Why the account's balance does not cover them, even at the lowest price. */

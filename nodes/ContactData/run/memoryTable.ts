@@ -1,12 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters, IWorkflowBase } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { RecentMap } from '../common/bounds';
 import { ensureError } from '../common/errors';
-import { endAfter, epochSeconds, monotonicMs } from '../common/time';
+import { DAY_S, endAfter, epochSeconds, monotonicMs } from '../common/time';
 import { asNumber, asText, excerpt, groupBy } from '../common/values';
+import { byId, runDataTable, where } from './dataTable';
 
 const EVENTS = ['leaving', 'accepted', 'refused', 'unknown', 'lost', 'refunded'] as const;
 
-/** What has become of an order; the fields are the columns of the table. */
+/** What has become of an order; the fields are columns of the table. */
 export interface MemoryRow {
 	/** The path to which it was sent, such as `/email/find/bulk`. */
 	kind: string;
@@ -27,23 +28,14 @@ export interface PastRow extends MemoryRow {
 }
 
 const TABLE = 'contact_data_searches';
-const TEXT_COLUMNS = ['account', 'kind', 'event', 'search_id', 'searches', 'execution'];
-const TABLE_TO_MAKE = {
-	resource: 'table',
-	tableName: TABLE,
-	columns: {
-		column: [
-			...TEXT_COLUMNS.map((name) => ({ name, type: 'string' })),
-			{ name: 'credits', type: 'number' },
-		],
-	},
-};
+const column = ['account', 'kind', 'event', 'search_id', 'searches', 'credits', 'execution'].map(
+	(name) => ({ name, type: name === 'credits' ? 'number' : 'string' }),
+);
 
-const DAY_S = 86_400;
 const PRUNE_EVERY_MS = 3_600_000;
 const MAX_WAIT_S = 10;
-/** Where it takes n8n two queries, it gives none if a row was added between them. */
-const ROWS_IN_A_QUERY = 1_000;
+/** More take n8n several queries, and it fails where a row is added between them. */
+const PAGE_ROWS = 1_000;
 /** A database may show a row after one that was written later, but not by so much. */
 const SETTLES_S = 10;
 
@@ -62,8 +54,8 @@ const readings = new RecentMap<string, Reading>(1_000);
 const tables = new RecentMap<string, string>(1_000);
 
 /**
- * The log of what all processes have sent, as one run sees it: a Data Table. n8n opens those to its own node
- * alone, which is run in a workflow that nobody sees. Nothing throws; `problem` tells what has gone wrong.
+ * The log of what all processes have sent, in a Data Table of n8n, for one run. Nothing throws, as no run
+ * fails for its memory: `problem` tells what went wrong.
  */
 export class MemoryTable {
 	problem?: string;
@@ -79,95 +71,102 @@ export class MemoryTable {
 		this.account = fingerprint.slice(0, 12);
 	}
 
-	/** Rows that no run of this process has read or written, in their order. */
+	/** In their order, each row that no run of this process has read or written. */
 	async readNew(): Promise<PastRow[]> {
-		const found = await this.attempt(async (table) => {
+		const unread: PastRow[][] = [];
+		await this.attempt(async (table, end) => {
 			const reading = this.readingOf(table);
-			const rows: IDataObject[] = [];
-			for (let last = reading.upTo; ; last = idOf(rows.at(-1))) {
+			let last = reading.upTo;
+			let page: IDataObject[];
+			do {
 				const newer = last > 0 ? where('id', 'gt', last) : where('createdAt', 'gt', this.oldest);
-				const page = await this.run('get', {
+				page = await runDataTable(this.context, 'get', {
 					...this.rowsOf(table, newer),
-					limit: ROWS_IN_A_QUERY,
+					limit: PAGE_ROWS,
 					orderBy: true,
 					orderByColumn: 'id',
 					orderByDirection: 'ASC',
 				});
-				for (const row of page) rows.push(row);
-				if (page.length < ROWS_IN_A_QUERY) return { reading, rows };
-			}
+				// The run has gone on without them.
+				if (end.aborted) return;
+				unread.push(unreadOf(reading, page).flatMap(toPastRows));
+				last = idOf(page.at(-1));
+			} while (page.length === PAGE_ROWS);
 		});
-		return found === undefined ? [] : newIn(found.reading, found.rows).flatMap(toPastRows);
+		return unread.flat();
 	}
 
-	/** Writes rows, in this order but for equal ones, which become one. */
+	/** Writes rows at once. */
 	async append(rows: readonly MemoryRow[]): Promise<void> {
 		if (rows.length === 0) return;
 		const items = toTableRows(rows).map((row) => ({ account: this.account, ...row }));
 		await this.attempt(async (table) => {
 			const columns = { mappingMode: 'autoMapInputData', value: null };
-			const written = await this.run('insert', { dataTableId: byId(table), columns }, items);
+			const written = await runDataTable(
+				this.context,
+				'insert',
+				{ dataTableId: byId(table), columns },
+				items,
+			);
 			for (const row of written) this.readingOf(table).beyond.add(idOf(row));
 		});
 	}
 
-	/** Deletes old rows, at most once an hour. */
+	/** Deletes old rows, once an hour at most. */
 	async prune(): Promise<void> {
 		await this.attempt(async (table) => {
 			const reading = this.readingOf(table);
 			if (monotonicMs() - reading.prunedAtMs < PRUNE_EVERY_MS) return;
 			reading.prunedAtMs = monotonicMs();
-			await this.run('deleteRows', this.rowsOf(table, where('createdAt', 'lt', this.oldest)));
+			await runDataTable(
+				this.context,
+				'deleteRows',
+				this.rowsOf(table, where('createdAt', 'lt', this.oldest)),
+			);
 		});
 	}
 
-	/** Tries it twice: where somebody has deleted the table, it is made anew. */
-	private async attempt<T>(work: (table: string) => Promise<T>): Promise<T | undefined> {
+	/** Tries it twice, as the table may have been deleted. */
+	private async attempt(work: (table: string, end: AbortSignal) => Promise<void>): Promise<void> {
+		if (this.isHanging) return;
 		const end = endAfter(1000 * MAX_WAIT_S);
 		const late = new Promise<never>((_, reject) => {
-			const tooLate = () => reject(new Error(`it did not answer within ${MAX_WAIT_S} s`));
-			end.addEventListener('abort', tooLate);
+			const fail = () => reject(new Error(`no answer within ${MAX_WAIT_S} s`));
+			end.addEventListener('abort', fail);
 		});
-		for (let tries = 1; tries <= 2 && !this.isHanging; tries++) {
+		for (let tries = 1; tries <= 2 && !end.aborted; tries++) {
 			try {
-				return await Promise.race([this.findTable().then(work), late]);
+				await Promise.race([this.findTable().then(async (table) => await work(table, end)), late]);
+				return;
 			} catch (error) {
 				tables.delete(this.workflowId);
 				this.isHanging = end.aborted;
 				if (tries === 2 || end.aborted) this.problem ??= excerpt(ensureError(error).message, 200);
 			}
 		}
-		return undefined;
 	}
 
 	/** The ID of the table, which is made where there is none. */
 	private async findTable(): Promise<string> {
 		const known = tables.get(this.workflowId);
 		if (known !== undefined) return known;
-		// n8n also lists others with this name in theirs.
+		// n8n also lists tables whose names only begin like this.
 		const options = { filterName: TABLE };
-		const listed = await this.run('list', { resource: 'table', returnAll: true, options });
-		const found = listed.filter(({ name }) => name === TABLE);
-		const [table] = found.length > 0 ? found : await this.run('create', TABLE_TO_MAKE);
-		const id = asText(table?.id);
-		if (id === undefined) throw new Error('n8n tells no ID of it');
+		const listed = await runDataTable(this.context, 'list', {
+			resource: 'table',
+			returnAll: true,
+			options,
+		});
+		let [found] = listed.filter(({ name }) => name === TABLE);
+		const definition = { resource: 'table', tableName: TABLE, columns: { column } };
+		found ??= (await runDataTable(this.context, 'create', definition))[0];
+		const id = asText(found?.id);
+		if (id === undefined) throw new Error('it cannot be made');
 		tables.set(this.workflowId, id);
 		return id;
 	}
 
-	/** Runs one operation of n8n's Data Table node. */
-	private async run(
-		operation: string,
-		parameters: INodeParameters,
-		items: IDataObject[] = [{}],
-	): Promise<IDataObject[]> {
-		const code = workflowOf(this.workflowId, { resource: 'row', operation, ...parameters });
-		const given = items.map((json) => ({ json }));
-		const { data } = await this.context.executeWorkflow({ code }, given);
-		return (data[0] ?? []).map(({ json }) => json);
-	}
-
-	/** Rows of this account. */
+	/** Those of the account. */
 	private rowsOf(table: string, condition: INodeParameters): INodeParameters {
 		const conditions = [where('account', 'eq', this.account), condition];
 		return { dataTableId: byId(table), matchType: 'allConditions', filters: { conditions } };
@@ -189,99 +188,53 @@ export class MemoryTable {
 	}
 }
 
-/** A workflow of one Data Table node. n8n keeps nothing of its executions. */
-function workflowOf(id: string, parameters: INodeParameters): IWorkflowBase {
-	const now = new Date();
-	const node = (name: string, type: string, typeVersion: number, of: INodeParameters) => {
-		return {
-			id: name,
-			name,
-			type,
-			typeVersion,
-			position: [0, 0] as [number, number],
-			parameters: of,
-		};
-	};
-	return {
-		// The table is in the project of this one.
-		id,
-		name: TABLE,
-		active: false,
-		activeVersionId: null,
-		isArchived: false,
-		createdAt: now,
-		updatedAt: now,
-		nodes: [
-			node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
-			// n8n gives one item more where the node has none.
-			{ ...node('Table', 'n8n-nodes-base.dataTable', 1.1, parameters), alwaysOutputData: true },
-		],
-		connections: { Start: { main: [[{ node: 'Table', type: 'main', index: 0 }]] } },
-		settings: {
-			executionOrder: 'v1',
-			callerPolicy: 'any',
-			saveDataSuccessExecution: 'none',
-			saveDataErrorExecution: 'none',
-		},
-	};
-}
-
-function byId(value: string): INodeParameters {
-	return { __rl: true, mode: 'id', value };
-}
-
-function where(keyName: string, condition: 'eq' | 'gt' | 'lt', keyValue: string | number) {
-	return { keyName, condition, keyValue };
-}
-
 function idOf(row: IDataObject | undefined): number {
 	return asNumber(row?.id) ?? 0;
 }
 
 function secondsOf({ createdAt }: IDataObject): number {
-	return Date.parse(asText(createdAt) ?? '') / 1000;
+	return Math.floor(Date.parse(asText(createdAt) ?? '') / 1000);
 }
 
-/** Those that were not read before, which is noted. */
-function newIn(reading: Reading, rows: readonly IDataObject[]): IDataObject[] {
+/** Those of some rows, in the order of their IDs, that this process has not seen. It has then. */
+function unreadOf(reading: Reading, rows: readonly IDataObject[]): IDataObject[] {
 	const { beyond } = reading;
+	// Another run of the process may have read them at the same time.
 	const unread = rows.filter((row) => idOf(row) > reading.upTo && !beyond.has(idOf(row)));
-	const settledAt = secondsOf(rows.at(-1) ?? {}) - SETTLES_S;
+	const newest = rows.at(-1);
 	for (const row of rows) {
 		beyond.add(idOf(row));
-		if (secondsOf(row) <= settledAt) reading.upTo = idOf(row);
+		if (newest && secondsOf(row) < secondsOf(newest) - SETTLES_S) reading.upTo = idOf(row);
 	}
 	for (const id of beyond) if (id <= reading.upTo) beyond.delete(id);
 	return unread;
 }
 
-/** Those of equal events in one, their ids and searches line by line: n8n takes its time for each row. */
+/** Of orders that differ by their ID and searches alone, one row with a line for each: n8n is slow by the row. */
 function toTableRows(rows: readonly MemoryRow[]): IDataObject[] {
-	const eventOf = ({ kind, event, credits, execution }: MemoryRow) =>
-		JSON.stringify([kind, event, credits, execution]);
-	return groupBy(rows, eventOf).map((same) => ({
-		...same[0],
-		search_id: same.map(({ search_id: id }) => id).join('\n'),
-		searches: same.map(({ searches }) => searches).join('\n'),
+	const alike = groupBy(rows, ({ kind, event, credits, execution }) =>
+		JSON.stringify([kind, event, credits, execution]),
+	);
+	return alike.map((group) => ({
+		...group[0],
+		search_id: group.map((row) => row.search_id).join('\n'),
+		searches: group.map((row) => row.searches).join('\n'),
 	}));
 }
 
-/** What a row tells; nothing where it is not ours. */
+/** The orders in a row of the table; none where it is not ours. */
 function toPastRows(row: IDataObject): PastRow[] {
-	const { kind, search_id: ids, searches, execution } = row;
+	const { kind, search_id: ids, searches, credits, execution } = row;
 	const event = EVENTS.find((one) => one === row.event);
-	const at = secondsOf(row);
-	if (event === undefined || typeof kind !== 'string' || Number.isNaN(at)) return [];
-	const names = String(searches ?? '').split('\n');
-	return String(ids ?? '')
-		.split('\n')
-		.map((id, n) => ({
-			kind,
-			event,
-			search_id: id,
-			searches: names[n] ?? '',
-			credits: asNumber(row.credits) ?? null,
-			execution: asText(execution) ?? '',
-			at,
-		}));
+	if (event === undefined || typeof ids !== 'string' || typeof searches !== 'string') return [];
+	const hashes = searches.split('\n');
+	return ids.split('\n').map((id, n) => ({
+		kind: asText(kind) ?? '',
+		event,
+		search_id: id,
+		searches: hashes[n] ?? '',
+		credits: asNumber(credits) ?? null,
+		execution: asText(execution) ?? '',
+		at: secondsOf(row),
+	}));
 }

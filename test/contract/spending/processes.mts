@@ -1,7 +1,7 @@
-import type { IDataObject, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
 import { passTime } from '../../support/clock.mts';
-import { DataTables } from '../../support/n8nCore/dataTables.mts';
+import { PlayedDataTables } from '../../support/n8nCore/dataTables.mts';
 import { runNode, type RunNodeOptions } from '../../support/n8nCore/execute.mts';
 import { type Asked, type Leg, ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { FIND } from './money.mts';
@@ -14,7 +14,7 @@ let executions = 0;
 /** A service, a database, and processes that share nothing else. */
 export class World {
 	readonly service: ServiceInProcess;
-	readonly tables = new DataTables();
+	readonly tables = new PlayedDataTables();
 
 	constructor(
 		private readonly credential: IDataObject = { memory: 'dataTable' },
@@ -51,16 +51,16 @@ export class Process {
 	) {}
 
 	private begin(operation: string, items: IDataObject[], more: Partial<RunNodeOptions> = {}) {
-		const { executeWorkflow } = this.world.tables;
-		const ofLiving: IWorkflowExecuteAdditionalData['executeWorkflow'] = async (...call) =>
-			this.isKilled ? await new Promise<never>(() => {}) : await executeWorkflow(...call);
+		const { tables } = this.world;
+		const ofLiving: PlayedDataTables['executeWorkflow'] = async (...call) =>
+			this.isKilled ? await new Promise<never>(() => {}) : await tables.executeWorkflow(...call);
 		const { parameters, ...others } = more;
 		return runNode({
 			...this.given,
 			items,
 			executionId: `${++executions}`,
 			settings: CONTINUE,
-			dataTables: Object.assign(Object.create(this.world.tables), { executeWorkflow: ofLiving }),
+			dataTables: Object.assign(new PlayedDataTables(), { executeWorkflow: ofLiving }),
 			...others,
 			parameters: { resource: 'emailFinder', operation, ...FIND, ...parameters },
 		});

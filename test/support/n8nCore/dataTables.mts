@@ -1,114 +1,85 @@
-import type {
-	ExecuteWorkflowData,
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
-import { asNumber, asRecord, asText, isRecord } from '../../../nodes/ContactData/common/values.ts';
+import type { IDataObject, IExecuteWorkflowInfo, INodeExecutionData } from 'n8n-workflow';
 
-interface Table {
-	id: string;
-	name: string;
-	columns: string[];
-	rows: IDataObject[];
+type Row = IDataObject & { id: number; createdAt: string };
+
+interface Condition {
+	keyName: string;
+	condition: 'eq' | 'gt' | 'lt';
+	keyValue: string | number;
 }
 
-const TYPE = 'n8n-nodes-base.dataTable';
+interface Parameters {
+	operation: 'list' | 'create' | 'get' | 'insert' | 'deleteRows';
+	tableName: string;
+	options: { filterName: string };
+	dataTableId: { value: string };
+	filters: { conditions: Condition[] };
+	limit: number;
+}
 
-/** n8n's Data Tables, as far as its own node opens them to an inline workflow: shared by processes, kept over restarts. */
-export class DataTables {
-	readonly tables: Table[] = [];
-	/** How long each call takes, in milliseconds. */
-	tookMs = 0;
-	/** What each call fails with. */
-	problem?: string;
-	/** How often n8n was called. */
-	calls = 0;
+const COMPARE = {
+	eq: (one: string | number, other: string | number) => one === other,
+	gt: (one: string | number, other: string | number) => one > other,
+	lt: (one: string | number, other: string | number) => one < other,
+};
+
+/** The Data Tables of one project, and n8n's node for them, as a workflow that is given with the call runs it. */
+export class PlayedDataTables {
+	readonly tables = new Map<string, { name: string; rows: Row[] }>();
+	/** What each call does, in place of an answer or before it. */
+	before: (operation: string) => Promise<void> = async () => await Promise.resolve();
+	calls: string[] = [];
+	/** How many rows were read so far. */
+	rowsRead = 0;
 	private lastId = 0;
 
-	/** The rows of the only table, in their order. */
-	get rows(): IDataObject[] {
-		return this.tables[0]?.rows ?? [];
+	/** The one with this name. */
+	rowsOf(name: string): Row[] {
+		return [...this.tables.values()].find((table) => table.name === name)?.rows ?? [];
 	}
 
-	readonly executeWorkflow: IWorkflowExecuteAdditionalData['executeWorkflow'] = async (
-		{ code },
-		_additionalData,
-		{ inputData = [] },
-	): Promise<ExecuteWorkflowData> => {
-		this.calls++;
-		const node = code?.nodes.find(({ type }) => type === TYPE);
-		if (node === undefined) throw new Error('Only inline workflows with a Data Table are played');
-		if (this.tookMs > 0) await new Promise((resolve) => setTimeout(resolve, this.tookMs));
-		if (this.problem !== undefined) throw new Error(this.problem);
-		const rows = this.operate(node, inputData);
-		const given = rows.length === 0 && node.alwaysOutputData === true ? [{}] : rows;
-		return { executionId: 'inline', data: [given.map((json) => ({ json: { ...json } }))] };
+	readonly executeWorkflow = async (
+		{ code }: IExecuteWorkflowInfo,
+		items: INodeExecutionData[] = [],
+	): Promise<{ executionId: string; data: INodeExecutionData[][] }> => {
+		const parameters = code?.nodes[1]?.parameters as unknown as Parameters;
+		this.calls.push(parameters.operation);
+		await this.before(parameters.operation);
+		const given = items.map(({ json }) => json);
+		const rows = this.operate(parameters, given);
+		// Nobody shares an object with n8n's database.
+		return { executionId: '1', data: [structuredClone(rows).map((json) => ({ json }))] };
 	};
 
-	private operate(node: INode, items: INodeExecutionData[]): IDataObject[] {
-		const parameters = asRecord(node.parameters) ?? {};
-		if (parameters.resource === 'table') return this.operateTable(parameters);
-		const table = this.tableOf(asRecord(parameters.dataTableId)?.value);
-		switch (parameters.operation) {
-			case 'insert':
-				return items.map(({ json }) => this.insert(table, json));
-			case 'get':
-				return matching(table, parameters).slice(0, asNumber(parameters.limit));
-			case 'deleteRows': {
-				const gone = new Set(matching(table, parameters));
-				table.rows = table.rows.filter((row) => !gone.has(row));
-				return [...gone];
-			}
-			default:
-				throw new Error('That operation is not played');
+	private operate(parameters: Parameters, items: IDataObject[]): IDataObject[] {
+		const { operation, tableName, options, limit } = parameters;
+		const all = [...this.tables].map(([id, { name }]) => ({ id, name }));
+		if (operation === 'list') return all.filter(({ name }) => name.includes(options.filterName));
+		if (operation === 'create') {
+			if (all.some(({ name }) => name === tableName)) throw new Error('The name is taken');
+			const id = `table${++this.lastId}`;
+			this.tables.set(id, { name: tableName, rows: [] });
+			return [{ id, name: tableName }];
 		}
-	}
-
-	private operateTable({ operation, tableName, columns }: IDataObject): IDataObject[] {
-		if (operation === 'list') return this.tables.map(({ id, name }) => ({ id, name }));
-		const table: Table = {
-			id: `table ${this.tables.length + 1}`,
-			name: asText(tableName) ?? '',
-			columns: recordsIn(columns, 'column').flatMap(({ name }) => asText(name) ?? []),
-			rows: [],
-		};
-		this.tables.push(table);
-		return [{ id: table.id, name: table.name }];
-	}
-
-	private tableOf(wanted: unknown): Table {
-		const table = this.tables.find(({ id }) => id === wanted);
-		if (table === undefined) throw new Error('Could not find the data table');
-		return table;
-	}
-
-	private insert(table: Table, json: IDataObject): IDataObject {
-		const unknown = Object.keys(json).find((name) => !table.columns.includes(name));
-		if (unknown !== undefined) throw new Error(`unknown column name '${unknown}'`);
-		const now = new Date().toISOString();
-		const row = { ...json, id: ++this.lastId, createdAt: now, updatedAt: now };
-		table.rows.push(row);
-		return row;
-	}
-}
-
-function matching({ rows }: Table, { filters }: IDataObject): IDataObject[] {
-	return rows.filter((row) =>
-		recordsIn(filters, 'conditions').every(({ keyName, condition, keyValue }) => {
-			const value = row[asText(keyName) ?? ''];
-			if (condition === 'eq') return value === keyValue;
-			const [one, other] = [value, keyValue].map((side) =>
-				typeof side === 'string' ? Date.parse(side) : Number(side),
+		const table = this.tables.get(parameters.dataTableId.value);
+		if (table === undefined) throw new Error('The table could not be found');
+		if (operation === 'insert') {
+			const createdAt = new Date().toISOString();
+			const rows = items.map((json): Row => ({ ...json, id: ++this.lastId, createdAt }));
+			table.rows.push(...rows);
+			return rows;
+		}
+		const fits = (row: Row) =>
+			parameters.filters.conditions.every(({ keyName, condition, keyValue }) =>
+				COMPARE[condition](row[keyName] as string | number, keyValue),
 			);
-			const difference = (one ?? NaN) - (other ?? NaN);
-			return condition === 'gt' ? difference > 0 : difference < 0;
-		}),
-	);
-}
-
-function recordsIn(value: unknown, name: string): IDataObject[] {
-	const list: unknown = asRecord(value)?.[name];
-	return Array.isArray(list) ? list.filter(isRecord) : [];
+		const found = table.rows.filter(fits);
+		if (operation === 'get') {
+			const page = found.sort((a, b) => a.id - b.id).slice(0, limit);
+			this.rowsRead += page.length;
+			return page;
+		}
+		table.rows = table.rows.filter((row) => !fits(row));
+		return found;
+	}
 }

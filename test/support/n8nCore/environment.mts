@@ -15,7 +15,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { NOBODY } from '../ports.mts';
-import type { DataTables } from './dataTables.mts';
+import type { PlayedDataTables } from './dataTables.mts';
 import { TestCredentials, type CredentialValues } from './credentials.mts';
 
 /** What a test says about one node. The defaults of its description are filled in as n8n does. */
@@ -60,7 +60,7 @@ export interface EnvironmentOptions {
 	webhookBaseUrl?: string;
 	workflowSettings?: IWorkflowSettings;
 	/** Default: an n8n without any. */
-	dataTables?: DataTables;
+	dataTables?: PlayedDataTables;
 	/** The node's static data before the call; the result has it after. */
 	staticData?: IDataObject;
 }
@@ -178,7 +178,7 @@ export function createAdditionalData(
 	mode: WorkflowExecuteMode,
 	options: EnvironmentOptions,
 ): IWorkflowExecuteAdditionalData {
-	const { executionId = '1', workflowId = harness.workflowId } = options;
+	const { executionId = '1', workflowId = harness.workflowId, dataTables } = options;
 	const { executionTimeout: limitSeconds = -1 } = options.workflowSettings ?? {};
 	const webhookBaseUrl = options.webhookBaseUrl ?? `${NOBODY}/webhook`;
 	const waitingBaseUrl = options.waitingBaseUrl ?? waitingUrl();
@@ -186,7 +186,8 @@ export function createAdditionalData(
 	const notHere = async () => await Promise.reject(new Error('Not part of the harness'));
 	return {
 		credentialsHelper: new TestCredentials(options.credentials ?? {}),
-		executeWorkflow: options.dataTables?.executeWorkflow ?? notHere,
+		executeWorkflow: async (workflow, _, { inputData }) =>
+			await (dataTables?.executeWorkflow(workflow, inputData) ?? notHere()),
 		getRunExecutionData: notHere,
 		getRuntimeCredential: notHere,
 		startRunnerTask: notHere,
