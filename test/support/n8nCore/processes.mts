@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
-import { passTime } from '../../support/clock.mts';
-import { PlayedDataTables } from '../../support/n8nCore/dataTables.mts';
-import { runNode, type RunNodeOptions } from '../../support/n8nCore/execute.mts';
-import { type Asked, type Leg, ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
-import { FIND } from './money.mts';
+import { passTime } from '../clock.mts';
+import { PlayedDataTables } from './dataTables.mts';
+import { runNode, type RunNodeOptions } from './execute.mts';
+import { type Asked, type Leg, ServiceInProcess } from './inProcess.mts';
 
+/** For the email finder: items with `fullname`. */
+const FIND = { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' };
 const LIMIT_MS = 6 * 3_600_000;
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
