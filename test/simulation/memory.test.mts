@@ -80,38 +80,15 @@ class Story {
 			if (process === undefined) throw new Error('There are two');
 			if (this.fresh.length > 0 && draw.chance(0.4)) {
 				await process.killedAfter(draw.int(0, draw.pick([200, 3_000])), operation, items, more);
-				if (SEED)
-					console.log(
-						'kill',
-						operation,
-						items.length,
-						Date.now(),
-						world.ledger.entries.length,
-						world.tables.rowsOf(TABLE).length,
-					);
-				this.kills.push({ at: Date.now(), ids: this.idsWritten() });
-				this.processes[worker] = await this.start();
-			} else {
-				const { rows } = await process.run(operation, items, more);
-				this.outputs.push(...rows);
-				if (SEED)
-					console.log(
-						'run',
-						operation,
-						items.length,
-						rows.filter((r) => r.found === true).length,
-						String(rows.find((r) => r.error)?.error).slice(0, 150),
-						Date.now(),
-						world.ledger.entries.length,
-						world.tables.rowsOf(TABLE).length,
-					);
 			}
 		}
 	}
 
 	private idsWritten(): Set<string> {
 		const rows = this.world.tables.rowsOf(TABLE);
-		return new Set(rows.flatMap(({ search_id }) => String(search_id).split('\n')));
+		return new Set(
+			rows.flatMap(({ search_id: ids }) => (typeof ids === 'string' ? ids.split('\n') : [])),
+		);
 	}
 
 	/** What must not have happened, in words. */

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { skipTime, startClock } from '../../support/clock.mts';
 import type { RunNodeOptions } from '../../support/n8nCore/execute.mts';
@@ -22,7 +23,7 @@ afterEach(() => void vi.useRealTimers());
 it('of 30 executions of one item each, 20 find, and each of the others says when there is more', async () => {
 	const world = limited(20);
 	const process = await world.process();
-	const rows = [];
+	const rows: IDataObject[] = [];
 	for (const person of people(30))
 		rows.push(...(await process.run('submitAndWait', [person])).rows);
 	expect(found(rows)).toEqual([...Array(20).fill(true), ...Array(10).fill(null)]);

@@ -40,7 +40,7 @@ export class World {
 	async process(node?: INodeType): Promise<Process> {
 		const { contactDataApi } = this.service.credentials;
 		const credentials = { contactDataApi: { ...contactDataApi, ...this.credential } };
-		return new Process(this, node ?? (await loadNode()), credentials as CredentialValues);
+		return new Process(this, node ?? (await loadNode()), credentials);
 	}
 }
 
