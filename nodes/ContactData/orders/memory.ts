@@ -1,6 +1,6 @@
 import { RecentMap } from '../common/bounds';
 import { DAY_S, epochSeconds } from '../common/time';
-import { addCredits } from '../common/values';
+import { addCredits, counted } from '../common/values';
 import type { PastRow } from '../run/memoryTable';
 import type { Account } from '../service/request';
 import type { Cost } from './order';
@@ -120,6 +120,11 @@ export function memoryOf({ fingerprint, memoryDays = 1 }: Account): Memory {
 	// Credentials may say it differently of one account: the latest counts.
 	memory.forS = forS;
 	return memory;
+}
+
+/** For how long a search is remembered, in words. */
+export function tellMemory({ memoryDays }: Pick<Account, 'memoryDays'>): string {
+	return memoryDays === undefined ? '24 hours' : counted(memoryDays, 'day', 'days');
 }
 
 /** A text that is put together would keep its parts; one that is joined is of its own. */
