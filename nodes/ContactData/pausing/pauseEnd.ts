@@ -47,7 +47,7 @@ export function notePause(
 }
 
 /** The pause that a callback is for. */
-interface LastPause {
+export interface LastPause {
 	/** When n8n is to resume it, which also names it among the pauses of its execution. */
 	wakesAt: number;
 	/** What it waits for; `undefined` where a callback has brought that. */

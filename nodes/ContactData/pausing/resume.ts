@@ -10,7 +10,7 @@ import { NOT_ASKED } from '../service/refusals';
 import { type Ended, hasEnded } from '../service/state';
 import { MAX_CONCURRENT_READS, targetOf } from '../waiting/look';
 import { toResumedItems } from './pause';
-import { lastPauseOf, noteCalledBack } from './pauseEnd';
+import { type LastPause, lastPauseOf, noteCalledBack } from './pauseEnd';
 import {
 	endPause,
 	heldPause,
@@ -90,21 +90,27 @@ async function follow(
 	const isJoined = held?.watch.joinLook() === true;
 	// Elsewhere who looks waits for its turn, and a moment between its looks.
 	if (isJoined || held?.isHere === false) return STAY_PAUSED;
+	if (held !== undefined) return await followHere(context, executionId, last, held.watch);
 	const pause = restorePause(last.waiting);
 	if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
-	const { form, orders, rows } = pause;
-	if (held === undefined) {
-		const permit = elsewhere.begin(executionId, rows.length * BYTES_OF_ROW);
-		if (permit === undefined) return answerRefused(context, TOO_MANY_CALLS);
-		const watch = hold(executionId, wakesAt, new Watch(form.lookup, orders));
-		const work = { pause, wakesAt, watch };
-		try {
-			return await followInTurn(async () => await lookAndDeliver(context, executionId, work));
-		} finally {
-			letGo(executionId);
-			permit.release();
-		}
+	const permit = elsewhere.begin(executionId, pause.rows.length * BYTES_OF_ROW);
+	if (permit === undefined) return answerRefused(context, TOO_MANY_CALLS);
+	const watch = hold(executionId, wakesAt, new Watch(pause.form.lookup, pause.orders));
+	const work = { pause, wakesAt, watch };
+	try {
+		return await followInTurn(async () => await lookAndDeliver(context, executionId, work));
+	} finally {
+		letGo(executionId);
+		permit.release();
 	}
+}
+
+async function followHere(
+	context: IWebhookFunctions,
+	executionId: string,
+	{ wakesAt, waiting }: LastPause,
+	watch: Watch,
+): Promise<IWebhookResponseData> {
 	const permit = besideLoops.begin(executionId);
 	// The calls of the loops have a limit of their own.
 	if (permit === undefined && !isCalledHere(executionId)) {
@@ -112,7 +118,9 @@ async function follow(
 		return STAY_PAUSED;
 	}
 	try {
-		return await lookAndDeliver(context, executionId, { pause, wakesAt, watch: held.watch });
+		const pause = restorePause(waiting);
+		if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
+		return await lookAndDeliver(context, executionId, { pause, wakesAt, watch });
 	} finally {
 		permit?.release();
 	}

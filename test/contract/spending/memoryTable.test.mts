@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startClock } from '../../support/clock.mts';
+import { skipTime, startClock } from '../../support/clock.mts';
 import type { RunNodeOptions } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
 import { mayHaveBeenCharged } from '../../support/texts.mts';
 import { FIND } from './money.mts';
-import { found, hintOf, World } from './processes.mts';
+import { found, hintOf, World } from '../../support/n8nCore/processes.mts';
 
 // What was paid is known in every process of n8n, and after its end, where the credential says so. On a real
 // n8n: `e2e/memory`.
@@ -48,10 +48,10 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 		const world = new World({ memory: 'dataTable', memoryDays: 3 });
 		const process = await world.process();
 		await process.run(operation, people(1));
-		vi.setSystemTime(Date.now() + 3 * DAY_MS - 60_000);
+		skipTime(3 * DAY_MS - 60_000);
 		await (await world.process()).run(operation, people(1));
 		expect(world.posts).toHaveLength(1);
-		vi.setSystemTime(Date.now() + 120_000);
+		skipTime(120_000);
 		await (await world.process()).run(operation, people(1));
 		expect(world.posts).toHaveLength(2);
 	});
@@ -126,7 +126,7 @@ it('an ID of more than a day that cannot be read any more is forgotten by all', 
 	const world = new World();
 	const one = await world.process();
 	await one.run('submitAndWait', people(1));
-	vi.setSystemTime(Date.now() + 2 * DAY_MS);
+	skipTime(2 * DAY_MS);
 	world.service.service.expire();
 	const other = await world.process();
 	const [lost] = (await other.run('submitAndWait', people(1))).rows;

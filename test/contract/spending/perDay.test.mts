@@ -1,9 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startClock } from '../../support/clock.mts';
+import { skipTime, startClock } from '../../support/clock.mts';
 import type { RunNodeOptions } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
 import { FIND } from './money.mts';
-import { found, hintOf, World } from './processes.mts';
+import { found, hintOf, World } from '../../support/n8nCore/processes.mts';
 
 // 'Max Credits per Day' of the credential: what all executions with a key may spend within 24 hours.
 
@@ -22,14 +23,14 @@ afterEach(() => void vi.useRealTimers());
 it('of 30 executions of one item each, 20 find, and each of the others says when there is more', async () => {
 	const world = limited(20);
 	const process = await world.process();
-	const rows = [];
+	const rows: IDataObject[] = [];
 	for (const person of people(30))
 		rows.push(...(await process.run('submitAndWait', [person])).rows);
 	expect(found(rows)).toEqual([...Array(20).fill(true), ...Array(10).fill(null)]);
 	expect(rows[20]?.error).toMatch(IS_REACHED);
 	expect(rows[20]?.error).toContain('free again in 24 hours');
 	expect(world.ledger.totals().charged).toBe(20);
-	vi.setSystemTime(Date.now() + DAY_MS + 60_000);
+	skipTime(DAY_MS + 60_000);
 	expect(found((await process.run('submitAndWait', people(1, 'late'))).rows)).toEqual([true]);
 });
 
