@@ -27,6 +27,7 @@ export const APART = [
 	'test/contract/scale/*.test.mts',
 	'test/contract/**/fuzz.test.mts',
 	'test/simulation/pace/*.test.mts',
+	'test/simulation/memory.test.mts',
 	'test/unit/orders/recentMemory.test.mts',
 ];
 

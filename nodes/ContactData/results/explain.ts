@@ -116,6 +116,8 @@ export function toError(
 	const isOfNode = cause instanceof NodeOperationError || cause instanceof NodeApiError;
 	if (isOfNode && description === problem.description) return cause;
 	const what = isOfNode || cause === undefined ? message : cause;
-	// Not with the item: n8n would write its number behind the message, counted from 0.
-	return new NodeOperationError(node, what, { message, description });
+	// n8n writes the number of an item behind the message, counted from 0: only its own errors keep it.
+	const itemIndex = isOfNode ? cause.context.itemIndex : undefined;
+	const context = typeof itemIndex === 'number' ? { itemIndex } : {};
+	return new NodeOperationError(node, what, { message, description, ...context });
 }

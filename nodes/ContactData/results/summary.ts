@@ -125,8 +125,9 @@ function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[]
 	const { credits: spent, isSure } = costOf(now);
 	const { credits: spentBefore } = costOf(before);
 	const repeats = orders.flatMap(rowsOf).length - orders.flatMap(searchesOf).length;
-	// What an earlier try got back is in the balance that this one has read.
-	const refunded = now.map((order) => refundOf(lookup, order)).reduce(addCredits, 0);
+	const sumOfRefunds = (some: readonly Order[]) =>
+		some.map((order) => refundOf(lookup, order)).reduce(addCredits, 0);
+	const refunded = sumOfRefunds([...now, ...before]);
 	const countRead = (origin: Order['origin']) => {
 		const rows = new Set(ofOrigin(origin).flatMap(rowsOf));
 		return resultsOf(outputs).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
@@ -137,11 +138,14 @@ function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[]
 		size === 'single' && lookup.batchRefunds && some.some((order) => hasFoundNobody(lookup, order));
 	const mayBeRefunded = areRefunded([...now, ...before]);
 	const atMost = isSure ? (areRefunded(now) ? 'At most ' : '') : 'At least ';
-	const prices = now.map((order) => (chargeOf(order) ?? 0) / order.count);
+	const price = now.reduce(
+		(most, order) => Math.max(most, (chargeOf(order) ?? 0) / order.count),
+		0,
+	);
 	const parts = [
 		isSure || spent > 0 ? `${atMost}${tellCredits(spent)} spent` : 'It is not known what was spent',
 		spent > maxCredits &&
-			`more than 'Max Credits' of ${tellAmount(maxCredits)}, as the price is ${tellAmount(Math.max(...prices))} now`,
+			`more than 'Max Credits' of ${tellAmount(maxCredits)}, as the price is ${tellAmount(price)} now`,
 		spentBefore > 0 &&
 			`${areRefunded(before) ? 'at most ' : ''}${tellAmount(spentBefore)} in earlier tries`,
 		named > 0 && `${named} read from earlier searches`,
@@ -150,7 +154,7 @@ function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[]
 		refunded > 0 && `${tellAmount(refunded)} refunded`,
 		repeats > 0 && counted(repeats, 'item repeats another', 'items repeat another'),
 	];
-	// What is left is reckoned, not read.
+	// What is left is reckoned, not read. What an earlier try got back may be in the balance that this one has read.
 	const left = isSure && balance !== undefined ? balance - spent : -1;
 	const isStoppedEarly = isStopped(run) && resultsOf(outputs).some(({ json }) => isOngoing(json));
 	return [
@@ -159,7 +163,7 @@ function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[]
 		isStoppedEarly ? 'A new run reads free of charge what still runs.' : '',
 		left < 0
 			? ''
-			: `The account has ${mayBeRefunded ? 'at least' : 'about'} ${tellCredits(addCredits(left, refunded))} left.`,
+			: `The account has ${mayBeRefunded ? 'at least' : 'about'} ${tellCredits(addCredits(left, sumOfRefunds(now)))} left.`,
 		tellForgetful(account, countSearches(now.filter(isAccepted))),
 	];
 }

@@ -218,7 +218,7 @@ describe.for(facts.UNKNOWN)('$row', (fact) => {
 		async function expectTold(way: Parameters<typeof run>[1], given: typeof search): Promise<void> {
 			const { items, error = items[0]?.error } = await run(kind, way, given);
 			const [id, ...others] = ids();
-			const kept = `Results are kept for a time only. Check that the ID ${id} `;
+			const kept = `Check that the ID ${id} `;
 			expect(error).toMatch(new RegExp(`${fact.says?.[0]}.*${kept}`));
 			expect(items).toMatchObject(way[1] === 'Stop' ? [] : [{ found: null, [idName]: id }]);
 			expect(others).toEqual([]);

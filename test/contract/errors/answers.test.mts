@@ -58,7 +58,7 @@ describe('a submission that may have been charged', () => {
 	it.for(faults)('%s: is not sent again', async ([, fault, reason]) => {
 		bench().sandbox.faults.add({ ...fault, on: 'POST *', times: Infinity });
 		const shown = shownError(await submit(), bench().sandbox.apiKey);
-		expect(shown).toMatchObject({ name: 'NodeOperationError', itemIndex: 0 });
+		expect(shown).toMatchObject({ name: 'NodeOperationError' });
 		expect(shown.message).toMatch(mayHaveBeenCharged);
 		expect(shown.message).toContain(reason);
 		expect(bench().posts).toHaveLength(1);
@@ -133,7 +133,6 @@ describe('a read that fails', () => {
 				await readAgain(at, textIn(receipt, 'search_id')),
 				at.sandbox.apiKey,
 			);
-			expect(shown).toMatchObject({ itemIndex: 0 });
 			expect(shown.message).toContain(message);
 			if (message === notUnderstood) expect(shown.description).toContain("'Base URL'");
 			expectTriedAgain(at.looks.length);

@@ -76,8 +76,6 @@ function expectShown(shown: ReturnType<typeof shownError>, [, status, message, a
 		name: 'NodeApiError',
 		message,
 		httpCode: String(status),
-		// A refusal of the account is of no item.
-		itemIndex: [401, 402, 429].includes(status) ? undefined : 0,
 	});
 	expect(shown.description).toContain(advice);
 }

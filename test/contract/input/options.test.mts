@@ -91,7 +91,7 @@ it('beside a domain a country is neither sent nor an error', async () => {
 			countryCode: '={{ $json.value }}',
 			retrieveCompanyInfo: '={{ $json.value === 33 }}',
 		},
-		items: values.map((value, n) => ({ n, value })) as IDataObject[],
+		items: values.map((value, n) => ({ n, value })),
 	});
 	expect(run.error).toBeUndefined();
 	expect(bench().posts).toHaveLength(1);

@@ -50,16 +50,14 @@ it.for(ROWS)('%s', async ([, item, sent]) => {
 	}
 });
 
-it('the hint counts the profiles that could not be used', async () => {
+it('a dry run counts the profiles that could not be used', async () => {
 	const items = [
 		{ url: url('mustfind-ada') },
 		{ url: 'https://linkedin.com/company/acme', ...NAMED },
 		{ url: 'n/a', ...NAMED, first: 'Bea' },
 	];
-	const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
-		parameters: EITHER,
-		items,
-	});
+	const given = { parameters: EITHER, items, options: { dryRun: true } };
+	const run = await bench().run('phoneFinder', 'submitBulkAndWait', given);
 	expect(jsonOf(run)).toHaveLength(3);
 	expect(run.hints.map(({ message }) => message).join()).toContain(
 		`2 phone searches go without 'Profile URL', ${couldNotBeUsed}`,

@@ -15,7 +15,7 @@ import { hintOf } from '../spending/dryRun.mts';
 import {
 	alreadyPaidFor,
 	cannotBeSearched,
-	costsWithoutId,
+	nothingStartedFor,
 	noResultForItem,
 	notFinishedInTime,
 	ofAnotherSearch,
@@ -126,7 +126,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		const [result, failed] = jsonOf(again);
 		expect(result).toMatchObject({ found: true });
 		expect(failed?.error).toContain("'ID of an Earlier Search' unknown-id gives no result");
-		expect(failed?.error).toContain(costsWithoutId);
+		expect(failed?.error).toContain(nothingStartedFor);
 		expect(failed).toMatchObject({
 			found: null,
 			[lookup.idName]: 'unknown-id',
@@ -150,7 +150,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		const items = [lead('mustfind-a'), { ...lead('mustfind-b'), earlier: 'unknown-id' }];
 		const first = await run(lookup, { items });
 		const error = shownError(first, bench().sandbox.apiKey);
-		expect(error).toMatchObject({ itemIndex: 1 });
+		expect(error.description).toContain('It is item 2.');
 		expect(error.message).toContain('unknown-id');
 		expect(error.description).toContain(bench().sandbox.ledger.entries[0]?.id);
 		const { contextData, flowData } = first;
@@ -198,7 +198,7 @@ describe('an id of something else', () => {
 		expect(right).toMatchObject({ found: true });
 		expect(wrong).toMatchObject({
 			error: expect.stringMatching(
-				new RegExp(`(${ofAnotherSearch}|${noResultForItem}).*${costsWithoutId}`),
+				new RegExp(`(${ofAnotherSearch}|${noResultForItem}).*${nothingStartedFor}`),
 			) as string,
 			[lookup.idName]: a?.earlier,
 		});

@@ -96,18 +96,6 @@ describe('the items', () => {
 		);
 	});
 
-	it('is not needed for what will probably find nobody: the line of a real run names it', async () => {
-		const parameters = { fullname: 'Acme Industries GmbH', companyDomain: 'acme.com' };
-		const told = "1 email search may find nobody (item 1: 'Full Name' looks like a company).";
-		const { credentials } = newAccount(bench());
-		for (const operation of ['submitAndWait', 'submit']) {
-			const options = { searchAgain: true };
-			const given = { parameters: { ...parameters, options }, items: [{}], credentials };
-			const run = await bench().run('emailFinder', operation, given);
-			expect(run.hints[0]?.message).toContain(told);
-		}
-	});
-
 	it.for([
 		['emailFinder', 1, 'about 2 credits at the usual 1 each; your plan may differ.'],
 		['phoneFinder', 50, 'about 100 credits at the usual 50 each; your plan may differ.'],

@@ -101,7 +101,7 @@ describe.for(WAYS)('%s', (way) => {
 				expect(measured).toEqual({ seconds: 5, looks: 2 });
 				expect(item).toMatchObject({ found: null, [OPERATIONS[size].idName]: id });
 				expect(item?.error).toContain(words);
-				expect(item?.error).toContain(`Results are kept for a time only. Check that the ID ${id} `);
+				expect(item?.error).toContain(`Check that the ID ${id} `);
 				if (way === 'a recent search') {
 					expect(item?.status).toBe('failed');
 					expect(item?.error).toContain(next);

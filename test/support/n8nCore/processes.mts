@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import { passTime } from '../clock.mts';
 import { PlayedDataTables } from './dataTables.mts';
 import type { CredentialValues } from './credentials.mts';
-import { runNode, type RunNodeOptions } from './execute.mts';
+import { runNode, type RunNodeOptions, type RunNodeResult } from './execute.mts';
 import { type Asked, type Leg, ServiceInProcess } from './inProcess.mts';
 
 /** For the email finder: items with `fullname`. */
@@ -82,7 +82,11 @@ export class Process {
 		});
 	}
 
-	async run(operation: string, items: IDataObject[], more: Partial<RunNodeOptions> = {}) {
+	async run(
+		operation: string,
+		items: IDataObject[],
+		more: Partial<RunNodeOptions> = {},
+	): Promise<RunNodeResult & { rows: IDataObject[] }> {
 		const run = await passTime(this.begin(operation, items, more), LIMIT_MS);
 		return { ...run, rows: run.items.map(({ json }) => json) };
 	}

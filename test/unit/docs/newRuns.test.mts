@@ -12,7 +12,8 @@ const NEW_RUN =
 const HARMLESS = [
 	// Warnings.
 	'Each run pays again.',
-	"Each run may spend 'Max Credits' anew",
+	// The credential's memory, which is against that.
+	'is read instead of paid again',
 	"next run may spend 'Max Credits' anew",
 	'the next run searches, and pays, anew',
 	'would run the node again',
