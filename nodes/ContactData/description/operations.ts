@@ -3,25 +3,29 @@ import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 
 /** The six operations that each lookup has, in its own words. */
-function operationOptions({ words, noun, batchRefunds }: Lookup): INodePropertyOptions[] {
-	const { verb, task, goal, goals, each, many, subject } = words;
+function operationOptions(lookup: Lookup): INodePropertyOptions[] {
+	const { words, noun, batchRefunds, costHint, price } = lookup;
+	const { verb, task, goal, goals, each, many, subject, subjects } = words;
 	const lower = task.toLowerCase();
 	const kept = batchRefunds
-		? '. Only Find Many is sure to give credits back for people not found.'
+		? `. Only ${verb} Many is sure to give credits back for ${subjects} not found.`
 		: '';
-	const refunded = batchRefunds ? '. Credits come back for people not found.' : '';
+	const refunded = batchRefunds ? `. Credits come back for ${subjects} not found.` : '';
+	const cost = costHint && ` Each costs ${price.least} or ${price.credits} credits.`;
+	const costing = (text: string) =>
+		cost === undefined ? text : `${text.replace(/\.?$/, '.')}${cost}`;
 	return [
 		{
 			name: verb,
 			value: 'submitAndWait',
 			action: `${verb} ${goal}`,
-			description: `${verb} ${each} and wait for the result${kept}`,
+			description: costing(`${verb} ${each} and wait for the result${kept}`),
 		},
 		{
 			name: `${verb} Many`,
 			value: 'submitBulkAndWait',
 			action: `${verb} many ${goals}`,
-			description: `${verb} ${many} in batches and wait for the results${refunded}`,
+			description: costing(`${verb} ${many} in batches and wait for the results${refunded}`),
 		},
 		{
 			name: 'Get Bulk Results',
@@ -39,13 +43,17 @@ function operationOptions({ words, noun, batchRefunds }: Lookup): INodePropertyO
 			name: `Start Bulk ${task}`,
 			value: 'submitBulk',
 			action: `Start bulk ${noun.one}`,
-			description: `Start many ${noun.many} in batches and go on without waiting for the results. Each run pays again.`,
+			description: costing(
+				`Start many ${noun.many} in batches and go on without waiting for the results. Each run pays again.`,
+			),
 		},
 		{
 			name: `Start ${task}`,
 			value: 'submit',
 			action: `Start ${noun.one}`,
-			description: `Start a ${lower} for each ${subject} and go on without waiting for the result. Each run pays again.`,
+			description: costing(
+				`Start a ${lower} for each ${subject} and go on without waiting for the result. Each run pays again.`,
+			),
 		},
 	];
 }
@@ -113,7 +121,7 @@ export const hints: NodeHint[] = Object.values(lookups).flatMap(({ name, costHin
 		: [
 				{
 					...costHint,
-					displayCondition: `={{ $parameter["resource"] === "${name}" && $parameter["operation"].startsWith("submit") && !$rawParameter.options?.maxCredits && !$rawParameter.options?.dryRun }}`,
+					displayCondition: `={{ $parameter["resource"] === "${name}" && $parameter["operation"].startsWith("submit") && !$rawParameter.options?.dryRun }}`,
 					whenToDisplay: 'beforeExecution',
 					location: 'outputPane',
 				},

@@ -26,6 +26,9 @@ const OF_EACH_COUNTRY =
 /** Subdomains that the host has for itself: `www`, `m`, a country or a language. */
 const OWN_SUBDOMAIN = /^(?:(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)\.)*$/;
 
+/** Words, and no address. */
+const NAME_OF_COMPANY = /^[\p{L}\p{N}&'’ -]+\.?$/u;
+
 /** The domain of a company, of whatever page of its website. */
 export function checkDomain(given: string): Checked {
 	const text = peel(given);
@@ -39,9 +42,11 @@ export function checkDomain(given: string): Checked {
 	}
 	const isDomain = DOMAIN.test(domain) && !/\.(undefined|null)$/.test(domain);
 	// Behind a space there may be another one.
-	return isDomain && !text.includes(' ')
-		? { text: domain }
-		: { problem: `must be a domain or website such as example.com, but is ${quote(text)}` };
+	if (isDomain && !text.includes(' ')) return { text: domain };
+	return {
+		problem: `must be a domain or website such as example.com, but is ${quote(text)}`,
+		advice: NAME_OF_COMPANY.test(text) ? "Put a company's name into 'Company Name'." : undefined,
+	};
 }
 
 /** `https://www.Example.com:8080/about` and `example.com` are the same company. */
