@@ -66,7 +66,6 @@ async function run(name: string): Promise<string> {
 			parameters: {
 				resource,
 				operation,
-				...(kinds.includes('raw') && { simplify: false }),
 				...parameters,
 				options: optionsOf(kinds),
 			},

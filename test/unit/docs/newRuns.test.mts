@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readTexts, ROOT } from './repository.mts';
 
 /** Pages that tell of the service and of the work on this package, not of what a user does after an error. */
-const NOT_FOR_USERS = /^docs\/(?:service-api|releasing|performance)\.md$/;
+const NOT_FOR_USERS = /^docs\/(?:contributing\/.*|performance)\.md$/;
 
 /** To do again what may be paid, in whatever words. */
 const NEW_RUN =
@@ -34,7 +34,6 @@ const HARMLESS = [
 	'the model asks again for',
 	'Run the workflow again: nothing is charged.',
 	// The node itself.
-	'the node does not send the search again',
 	'The node sends a search again in two cases',
 	'call to resume it, which is made again',
 	// Notifications, which the service sends.
