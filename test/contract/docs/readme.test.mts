@@ -69,7 +69,6 @@ async function run(name: string): Promise<string> {
 				...parameters,
 				options: optionsOf(kinds),
 			},
-			settings: kinds.includes('continue') ? { onError: 'continueRegularOutput' } : {},
 		});
 		if (result.error !== undefined) throw result.error as Error;
 		const shown = result.items.map(({ json }) => json);
