@@ -21,7 +21,6 @@ const HARMLESS = [
 	// The option, which is for that.
 	'Search Again',
 	'again for what was searched in the last 24 hours',
-	'use [IDs of earlier searches]',
 	// The service has lost its ID.
 	'cannot be read any more: the next run searches, and pays, anew',
 	// Nothing was sent, or the same call finds what it has paid for.
