@@ -15,12 +15,14 @@ export const SEED_SETUP = 'test/support/seedSetup.mts';
 export const N8N_CORE_SETUP = 'test/support/n8nCore/setup.mts';
 export const CONTRACT_TESTS = ['test/contract/**/*.test.mts'];
 /**
- * Those that look at their process (what it holds, its CPU, its memory), or that fill it or a minute;
+ * Those that look at their process (what it holds, its CPU, its memory), that play several, or that fill it or a minute;
  * and hundreds of drawn cases, where they use nothing in which versions differ.
  */
 export const APART = [
-	'test/unit/pausing/pausesMemory.test.mts',
+	'test/unit/pausing/lookAfterMemory.test.mts',
 	'test/contract/spending/dryRunProperty.test.mts',
+	'test/contract/spending/memoryTable.test.mts',
+	'test/contract/spending/perDay.test.mts',
 	'test/contract/tool/sameCallProperty.test.mts',
 	'test/contract/scale/*.test.mts',
 	'test/contract/**/fuzz.test.mts',

@@ -54,6 +54,54 @@ export class ContactDataApi implements ICredentialType {
 				'How many searches or batches may be started per second with this key. Raise it only if the service has granted your account more.',
 		},
 		{
+			displayName: 'Remember Paid Searches',
+			name: 'memory',
+			type: 'options',
+			options: [
+				{
+					name: 'For a Day, in This n8n Process',
+					value: 'process',
+					description: 'A restart of n8n forgets them, and another worker does not know them',
+				},
+				{
+					name: 'In a Data Table of n8n',
+					value: 'dataTable',
+					description: 'Known after a restart or a crash, and to all workers. Needs n8n 2.',
+				},
+			],
+			default: 'process',
+			description:
+				'Where n8n remembers what was paid, so that the same search is read instead of paid again. In a Data Table, the nodes make the table contact_data_searches in the project of the workflow: it has IDs and hashes, and nothing in clear.',
+		},
+		{
+			displayName: 'Days to Remember',
+			name: 'memoryDays',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 90 },
+			default: 7,
+			displayOptions: { show: { memory: ['dataTable'] } },
+			description:
+				'For how many days the same search is read instead of paid again. Older rows of the table are deleted.',
+		},
+		{
+			displayName: 'Limit Credits per Day',
+			name: 'limitPerDay',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to stop workflows that run too often: nothing more is started once all executions with this key have spent so much within 24 hours',
+		},
+		{
+			displayName: 'Max Credits per Day',
+			name: 'maxCreditsPerDay',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 1000,
+			displayOptions: { show: { limitPerDay: [true] } },
+			description:
+				'What all executions with this key may spend within 24 hours. With a Data Table it counts all workers, else this n8n process. 0 lets nothing be spent.',
+		},
+		{
 			// Without this property n8n adds its own, which offers to allow HTTP Request.
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',

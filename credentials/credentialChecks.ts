@@ -45,6 +45,40 @@ export function normalizeBaseUrl(value: unknown): string {
 	return url.origin + url.pathname.replace(SLASHES_AT_END, '');
 }
 
+const MOST_DAYS = 90;
+
+/**
+ * How many days a Data Table remembers what was paid; `undefined` where this process alone does.
+ *
+ * @throws {UserError} for a number out of bounds
+ */
+export function normalizeMemoryDays(memory: unknown, value: unknown): number | undefined {
+	if (memory !== 'dataTable') return undefined;
+	const days = toNumber(value);
+	if (days >= 1 && days <= MOST_DAYS) return days;
+	throw new UserError(
+		`'Days to Remember' of the credential must be a number from 1 to ${MOST_DAYS}`,
+	);
+}
+
+/**
+ * What may be spent in 24 hours; `undefined` for no limit.
+ *
+ * @throws {UserError} for what is no number: a limit that comes to nothing must not become none
+ */
+export function normalizeMaxCreditsPerDay(isLimited: unknown, value: unknown): number | undefined {
+	if (isLimited !== true) return undefined;
+	const credits = toNumber(value);
+	if (credits >= 0 && credits < Infinity) return credits;
+	throw new UserError("'Max Credits per Day' of the credential must be a number of at least 0");
+}
+
+/** `NaN` for what is no number; a blank text is none. */
+function toNumber(value: unknown): number {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
+}
+
 function refusal(reason: string): UserError {
 	return new UserError(`The 'Base URL' of the credential ${reason}`);
 }

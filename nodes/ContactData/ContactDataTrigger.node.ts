@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { triggerProperties, triggerSubtitle } from './description/trigger';
 import { forget, listen } from './trigger/activation';
-import { receive, STARTED } from './trigger/receive';
+import { receive } from './trigger/receive';
 
 export class ContactDataTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -35,8 +35,8 @@ export class ContactDataTrigger implements INodeType {
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
 				path: 'webhook',
-				// Of n8n, where the workflow is started.
-				responseData: `={{ (${JSON.stringify({ message: STARTED.message })}) }}`,
+				// n8n answers this, as it is, where it starts the workflow. An expression may fail once the sender has hung up.
+				responseData: 'The workflow was started',
 			},
 		],
 		eventTriggerDescription:

@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
 import { isRecord } from '../../nodes/ContactData/common/values.ts';
+import { lookups } from '../../nodes/ContactData/lookups/index.ts';
 import { doesNotCover } from '../support/texts.mts';
 import { UNKNOWN_ID } from './earlier.mts';
 import { userFieldsOf } from './node.mts';
@@ -108,9 +109,10 @@ function capBroken({ schedule, chargesByExecution }: Course): string[] {
 	});
 }
 
-/** What refuses is what the service charges this account, or has documented for all. */
+/** What refuses is what the service charges this account, or has documented for all; or the lowest price that anybody pays. */
 function refusedByGuess(course: Course): string[] {
 	const { schedule, tries } = course;
+	const { least } = lookups[schedule.resource].price;
 	const texts = tries.flatMap(({ items, error }) => [
 		shownOf(error),
 		...items.map(({ json }) => JSON.stringify(json)),
@@ -120,10 +122,13 @@ function refusedByGuess(course: Course): string[] {
 			new RegExp(`'Max Credits' of .+? ${doesNotCover} .+? at ([\\d.]+) credits? each`).exec(
 				text,
 			) ?? [];
-		if (price !== undefined && Number(price) !== schedule.price) {
+		const { price: full, priceFallsAt } = schedule;
+		const prices = [full, ...(priceFallsAt === undefined ? [] : [full / 2])];
+		if (price !== undefined && !prices.some((one) => Number(price) === Math.max(least, one))) {
 			return [`refused at ${price} credits each, where it is ${schedule.price}`];
 		}
-		return priceMayVary(schedule.resource) && /The account's .+? not cover/.test(text)
+		const [, ofBalance] = /The account's .+? not cover .+? ([\d.]+) credits? each/.exec(text) ?? [];
+		return ofBalance !== undefined && Number(ofBalance) !== least
 			? ['refused for a balance, at a price that is not sure']
 			: [];
 	});

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { vi } from 'vitest';
 import type { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
-import type { endPause } from '../../nodes/ContactData/pausing/pauses.ts';
+import type { endPause } from '../../nodes/ContactData/pausing/lookAfter.ts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from '../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import { SandboxService } from '../support/sandbox/service.mts';
@@ -64,7 +64,7 @@ export async function startProcesses(): Promise<Processes> {
 	const load = async () => {
 		vi.resetModules();
 		const { ContactData } = await import('../../nodes/ContactData/ContactData.node.ts');
-		const pauses = await import('../../nodes/ContactData/pausing/pauses.ts');
+		const pauses = await import('../../nodes/ContactData/pausing/lookAfter.ts');
 		return { node: new ContactData(), endPause: pauses.endPause };
 	};
 	return { first: await load(), second: await load() };
@@ -88,6 +88,12 @@ export async function simulate(
 	const wire = new SimulatedWire(service, schedule);
 	const stop = new AbortController();
 	if (schedule.cancelAt !== undefined) setTimeout(() => stop.abort(), schedule.cancelAt);
+	if (schedule.priceFallsAt !== undefined) {
+		setTimeout(
+			() => Object.assign(service.account().prices, pricesOf(schedule, 0.5)),
+			schedule.priceFallsAt,
+		);
+	}
 
 	const { executeOnce, onError, maxTries } = schedule;
 	const settings = {
@@ -149,8 +155,8 @@ export async function simulate(
 			});
 			if (isOver) break;
 		}
-		const { end } = (flowData.contactDataPause ?? {}) as { end?: number };
-		if (end !== undefined) process.endPause(String(press + 1), end);
+		const { wakesAt } = (flowData.contactDataPause ?? {}) as { wakesAt?: number };
+		if (wakesAt !== undefined) process.endPause(String(press + 1), wakesAt);
 		// The Retry button is there for executions that failed or were cancelled.
 		const last = tries.at(-1);
 		if (last === undefined) break;
@@ -198,9 +204,9 @@ let courses = 0;
 
 /** A key of its own for each course: no pace and no price is known from another one. */
 function startService(schedule: Schedule): { key: string; service: SandboxService } {
-	const { seed, price, resource, credits, lookupMs, scenarios } = schedule;
+	const { seed, credits, lookupMs, scenarios } = schedule;
 	const key = `key-of-course-${++courses}`;
-	const prices = { [`${resource}Single`]: price, [`${resource}Bulk`]: price };
+	const prices = pricesOf(schedule, 1);
 	const service = new SandboxService({
 		idSeed: String(seed),
 		single: lookupMs,
@@ -209,6 +215,10 @@ function startService(schedule: Schedule): { key: string; service: SandboxServic
 		account: { key, credits, prices },
 	});
 	return { key, service };
+}
+
+function pricesOf({ resource, price }: Schedule, share: number): Record<string, number> {
+	return { [`${resource}Single`]: price * share, [`${resource}Bulk`]: price * share };
 }
 
 export const sleep = async (ms: number) =>

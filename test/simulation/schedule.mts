@@ -40,6 +40,8 @@ export interface Schedule {
 	readonly maxCredits: number;
 	readonly credits: number;
 	readonly price: number;
+	/** When it falls to a half, in milliseconds after the start. */
+	readonly priceFallsAt: number | undefined;
 	readonly timeoutSeconds: number;
 	readonly onTimeout: 'error' | 'output';
 	/** What the option Custom is made of: it divides batches, by time at each try in another way. */
@@ -133,6 +135,7 @@ export function drawSchedule(seed: number): Schedule {
 		maxCredits: draw.chance(0.4) ? Math.max(1, around()) : 0,
 		credits: draw.chance(0.2) ? around() : 1_000_000,
 		price,
+		priceFallsAt: undefined,
 		timeoutSeconds: draw.pick(suspends ? [60, 300, 300] : [5, 60, 300]),
 		onTimeout: draw.pick(['error', 'output']),
 		custom: draw.pick(['none', 'none', 'group', 'execution', 'time']),
@@ -162,7 +165,8 @@ export function drawSchedule(seed: number): Schedule {
 		earlierIds: [],
 	};
 	const drawn = { ...schedule, ...drawSituation(draw, schedule) };
-	return { ...drawn, ...drawEarlier(draw, drawn) };
+	const priceFallsAt = draw.chance(0.15) ? drawMoment(draw) : undefined;
+	return { ...drawn, priceFallsAt, ...drawEarlier(draw, drawn) };
 }
 
 function drawEarlier(draw: Draw, schedule: Schedule): Partial<Schedule> {

@@ -38,7 +38,7 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 
 /** An order that was accepted, for these rows. */
 export function orderOf(size: Size, id: string, rows: readonly Row[]): AcceptedOrder {
-	const entries = rows.map((row, place) => ({ name: row.key, place, rows: [row] as [Row] }));
+	const entries = rows.map((row, place) => ({ hash: row.key, place, rows: [row] as [Row] }));
 	const fate = accepted(id, { id });
 	return { origin: 'new', size, entries, count: rows.length, resumes: '1', fate };
 }

@@ -1,4 +1,4 @@
-/** Runs `work` over the list in order, at most `limit` at the same time. */
+/** Runs `work` over the list in order, at most `limit` at the same time; where one throws, all that has begun ends first. */
 export async function forEachConcurrently<T>(
 	limit: number,
 	list: readonly T[],
@@ -8,7 +8,9 @@ export async function forEachConcurrently<T>(
 	const worker = async () => {
 		for (const [index, entry] of entries) await work(entry, index);
 	};
-	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, worker));
+	const workers = Array.from({ length: Math.min(limit, list.length) }, worker);
+	await Promise.allSettled(workers);
+	await Promise.all(workers);
 }
 
 /** Runs what it is given, at most `limit` at the same time; the others wait in their order. */
@@ -27,6 +29,9 @@ export function inTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T
 		}
 	};
 }
+
+/** How much of a full map is given up at once. */
+const SPARE = 0.01;
 
 /** A map that forgets the entries set longest ago, so that a process's memory stays bounded. */
 export class RecentMap<Key, Value extends string | number | object> extends Map<Key, Value> {
@@ -50,8 +55,11 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 		if (size > this.limit) return this;
 		super.set(key, value);
 		this.total += size;
+		if (this.total <= this.limit) return this;
+		// Some at once: a map looks for its oldest entry among those that it has deleted of late.
+		const most = this.limit - Math.floor(this.limit * SPARE);
 		for (const oldest of this.keys()) {
-			if (this.total <= this.limit) break;
+			if (this.total <= most) break;
 			this.delete(oldest);
 		}
 		return this;
@@ -68,27 +76,42 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 /** The answer to one call too many. */
 export const TOO_MANY_CALLS = 'Too many notifications at once';
 
-/** Bounds the calls that are followed up at once: n8n holds a V8 isolate of some 10 MB for each until its answer. */
+/** The leave to follow up one call, until it is released. */
+export interface Permit {
+	release(): void;
+}
+
+/**
+ * Bounds the calls that are followed up, or wait for that: until its answer n8n holds a V8 isolate of some
+ * 10 MB for each, and what it brings.
+ */
 export class CallLimit {
 	private readonly underWay = new Map<string, number>();
 	private inProcess = 0;
+	private bytes = 0;
 
-	/** @param most at the same time: for one of what is called, and for all of them in this process */
-	constructor(private readonly most: { ofOne: number; inProcess: number }) {}
+	/** @param most at the same time: for one of what is called, for all of them in this process, and what these bring */
+	constructor(private readonly most: { ofOne: number; inProcess: number; bytes?: number }) {}
 
 	/** @returns `undefined` where it is one too many */
-	begin(name: string, inProcess = this.most.inProcess): { end(): void } | undefined {
+	begin(name: string, bytes = 0): Permit | undefined {
+		const { most } = this;
 		const ofOne = (this.underWay.get(name) ?? 0) + 1;
-		if (ofOne > this.most.ofOne || this.inProcess >= inProcess) return undefined;
+		if (ofOne > most.ofOne || this.inProcess >= most.inProcess) return undefined;
+		// One alone may bring more.
+		const isTooLarge = this.bytes + bytes > (most.bytes ?? Infinity);
+		if (isTooLarge && this.bytes > 0) return undefined;
 		this.underWay.set(name, ofOne);
 		this.inProcess++;
-		return { end: () => this.end(name) };
+		this.bytes += bytes;
+		return { release: () => this.release(name, bytes) };
 	}
 
-	private end(name: string): void {
+	private release(name: string, bytes: number): void {
 		const left = (this.underWay.get(name) ?? 0) - 1;
 		if (left > 0) this.underWay.set(name, left);
 		else this.underWay.delete(name);
 		this.inProcess--;
+		this.bytes -= bytes;
 	}
 }

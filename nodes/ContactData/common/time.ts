@@ -5,6 +5,16 @@ export function monotonicMs(): number {
 	return performance.now();
 }
 
+/** The time of day when this process began, less the milliseconds that it had run by then. */
+const ZERO_MS = Date.now() - performance.now();
+
+export const DAY_S = 86_400;
+
+/** Seconds since 1970, by a clock that never jumps: it is not set with the machine's. */
+export function epochSeconds(): number {
+	return Math.floor((ZERO_MS + monotonicMs()) / 1000);
+}
+
 /** A timer of more is over at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -21,7 +31,7 @@ export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Prom
 	return await unlessAborted(sleep(ms), signal);
 }
 
-/** Waits for `work`, which never rejects; `false` as soon as the signal is aborted. */
+/** Waits for `work`, and throws what it throws; `false` as soon as the signal is aborted. */
 export async function unlessAborted(work: Promise<void>, signal?: AbortSignal): Promise<boolean> {
 	if (signal === undefined) {
 		await work;
@@ -34,7 +44,10 @@ export async function unlessAborted(work: Promise<void>, signal?: AbortSignal): 
 		signal.addEventListener('abort', onAbort);
 		stopListening = () => signal.removeEventListener('abort', onAbort);
 	});
-	await Promise.race([work, aborted]);
-	stopListening();
+	try {
+		await Promise.race([work, aborted]);
+	} finally {
+		stopListening();
+	}
 	return !signal.aborted;
 }

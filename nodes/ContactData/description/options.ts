@@ -1,5 +1,5 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
-import { LENGTH_OF_TEXT } from '../input/parameters';
+import { LENGTH_OF_TEXT, MISSPELLED } from '../input/parameters';
 import {
 	BULK_SUBMIT_OPERATIONS,
 	BULK_TIMEOUT_S,
@@ -239,13 +239,13 @@ const webhook: INodeProperties = {
 	displayOptions: { show: { ...NOT_OF_TOOLS, '/operation': START_OPERATIONS } },
 };
 
-/** A text or an expression in place of all options is dropped by n8n, but for its length. */
-const lengthOfText: INodeProperties = {
-	displayName: 'Length',
-	name: LENGTH_OF_TEXT,
+/** What n8n would drop without a word, as a node has to declare its options. */
+const ofMistakes = [LENGTH_OF_TEXT, ...MISSPELLED.keys()].map((name): INodeProperties => ({
+	displayName: name,
+	name,
 	type: 'hidden',
-	default: 0,
-};
+	default: '',
+}));
 
 const options: INodeProperties = {
 	displayName: 'Options',
@@ -266,7 +266,7 @@ const options: INodeProperties = {
 		...timeout,
 		waitForResult,
 		webhook,
-		lengthOfText,
+		...ofMistakes,
 	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 };
 

@@ -1,7 +1,7 @@
 import { refuse } from '../common/errors';
 import type { IDataObject } from 'n8n-workflow';
 import { describeType, isRecord, parseJson, quote } from '../common/values';
-import type { Lookup, Size } from '../lookups/types';
+import type { Lookup, OptionOf, Search, Size } from '../lookups/types';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */
 export interface Envelope {
@@ -9,27 +9,33 @@ export interface Envelope {
 	settings?: IDataObject;
 }
 
-/** What the user gave for an entry of Options. */
-export type OptionOf = (name: string) => unknown;
-
-/** Reads `settings` and `custom` from the Options of one item; `webhook` comes from elsewhere. */
+/** Reads `custom` from the Options of one item; `webhook` comes from elsewhere. */
 export function readEnvelope(
 	{ lookup, size }: { lookup: Lookup; size: Size },
 	optionOf: OptionOf,
 	webhook: string | undefined,
 ): Envelope {
-	const settings: IDataObject = {};
-	for (const { property, setting, read } of lookup.options) {
-		const value = read(optionOf(property.name));
-		if (value !== undefined) settings[setting] = value;
-	}
-	if (webhook !== undefined) settings.webhook = webhook;
 	const form = size === 'single' ? lookup.singleCustom : 'object';
 	const custom = readCustom("'Custom Data'", optionOf('custom'), form);
 	return {
 		...(custom !== undefined && { custom }),
-		...(Object.keys(settings).length > 0 && { settings }),
+		...(webhook !== undefined && { settings: { webhook } }),
 	};
+}
+
+/** An envelope with the settings that a lookup has for one search. */
+export function withSettings(
+	envelope: Envelope,
+	{ options }: Lookup,
+	optionOf: OptionOf,
+	search: Search,
+): Envelope {
+	const settings: IDataObject = { ...envelope.settings };
+	for (const { setting, read } of options) {
+		const value = read(optionOf, search);
+		if (value !== undefined) settings[setting] = value;
+	}
+	return Object.keys(settings).length === 0 ? envelope : { ...envelope, settings };
 }
 
 /** The `custom` of one search of a batch, where the lookup has such a thing; of an option, or of an entry of a list. */

@@ -14,6 +14,13 @@ const FIELD_OF_ITEM = /^=\{\{\s*\$json\.([a-z_]\w*(?:\.[a-z_]\w*)*)\s*\}\}$/i;
 
 const OPTIONS = 'options.';
 
+/** Options on which money depends, as models also write them, and their names. */
+export const MISSPELLED = new Map([
+	['dry_run', 'dryRun'],
+	['earlier_id', 'earlierId'],
+	['max_credits', 'maxCredits'],
+]);
+
 /** What n8n leaves of a text that stands in place of all options. */
 export const LENGTH_OF_TEXT = 'length';
 
@@ -108,14 +115,22 @@ export class Parameters {
 	}
 }
 
-/** That Options is one expression: what it limits or checks would not hold, and the run would pay. */
-export function problemOfOptions({ parameters: { options } }: INode): Problem | undefined {
-	return asRecord(options)?.[LENGTH_OF_TEXT] === undefined
+/** Why Options do not say what they seem to: what they limit or check would not hold, and the run would pay. */
+export function problemOfOptions({ parameters }: INode): Problem | undefined {
+	const options = asRecord(parameters.options) ?? {};
+	if (LENGTH_OF_TEXT in options) {
+		return {
+			message: "'Options' must be a list of single options, but is an expression or a text",
+			description:
+				'Add each option by itself; the value of each may be an expression. Nothing was started.',
+		};
+	}
+	const [wrong] = Object.keys(options).filter((name) => MISSPELLED.has(name));
+	return wrong === undefined
 		? undefined
 		: {
-				message: "'Options' must be a list of single options, but is an expression or a text",
-				description:
-					'Add each option by itself; the value of each may be an expression. Nothing was started.',
+				message: `There is no option ${wrong}`,
+				description: `It is called ${MISSPELLED.get(wrong)}: rename it in the node's JSON. Nothing was started.`,
 			};
 }
 

@@ -3,9 +3,9 @@ import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
 import { EMPTY } from '../values/emails';
 import { searchKey } from '../lookups/searches';
-import type { SearchField } from '../lookups/types';
+import type { OptionOf, SearchField } from '../lookups/types';
 import { DRAG_AGAIN } from './badRows';
-import { type OptionOf, readEnvelope, readItemCustom } from './envelope';
+import { readEnvelope, readItemCustom, withSettings } from './envelope';
 import { EARLIER_ID, type FieldsRead, readFields, readId, shownFields } from './fields';
 import { readEntry, readList } from './lists';
 import type { Parameters } from './parameters';
@@ -43,7 +43,7 @@ function readItem(run: Input, webhookOf: WebhookOf, item: number): Row[] {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const envelope = readEnvelope(settings, optionOf, webhookOf(optionOf, item));
 		const basis = { ...beginning, envelope };
-		return isList ? readEntries(run, basis) : readSearch(run, basis, json);
+		return isList ? readEntries(run, basis, optionOf) : readSearch(run, basis, optionOf, json);
 	} catch (error) {
 		// An expression that cannot be resolved is the fault of its item alone.
 		return [wrongRow(beginning, error)];
@@ -52,7 +52,7 @@ function readItem(run: Input, webhookOf: WebhookOf, item: number): Row[] {
 
 type RowBasis = Pick<Row, 'item' | 'inputFields' | 'envelope'>;
 
-function readEntries(run: Input, basis: RowBasis): Row[] {
+function readEntries(run: Input, basis: RowBasis, optionOf: OptionOf): Row[] {
 	const { lookup } = run.settings;
 	const given = run.parameters.get(lookup.listField, basis.item);
 	if (isBlank(given) && isBare(run, [lookup.listField])) return [];
@@ -63,14 +63,15 @@ function readEntries(run: Input, basis: RowBasis): Row[] {
 	}
 	return list.map((entry, position) => {
 		try {
-			return checkRow(run.settings, { ...basis, ...readEntry(lookup, entry, position) });
+			const read = readEntry(lookup, entry, position);
+			return checkRow(run.settings, optionOf, { ...basis, ...read });
 		} catch (error) {
 			return wrongRow(basis, error);
 		}
 	});
 }
 
-function readSearch(run: Input, basis: RowBasis, json: IDataObject): Row[] {
+function readSearch(run: Input, basis: RowBasis, optionOf: OptionOf, json: IDataObject): Row[] {
 	const { parameters, settings } = run;
 	const { lookup, size } = settings;
 	const { item, envelope } = basis;
@@ -84,14 +85,13 @@ function readSearch(run: Input, basis: RowBasis, json: IDataObject): Row[] {
 		if (problem.isOfNothing && isBare(run, names)) return [];
 		const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
 		const explained = { ...problem, description: meant || problem.description };
-		return [checkRow(settings, { ...basis, ...read, problem: explained })];
+		return [checkRow(settings, optionOf, { ...basis, ...read, problem: explained })];
 	}
 	try {
-		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const namedId = readEarlierId(parameters, item);
 		const itemCustom = readItemCustom(lookup, "'Custom Data per Item'", optionOf('itemCustom'));
 		const custom = size === 'single' ? envelope.custom : itemCustom;
-		return [checkRow(settings, { ...basis, custom, namedId, ...read })];
+		return [checkRow(settings, optionOf, { ...basis, custom, namedId, ...read })];
 	} catch (error) {
 		return [wrongRow(basis, error, read.search)];
 	}
@@ -142,13 +142,16 @@ export function tellNearColumn(
 
 function checkRow(
 	{ lookup, size }: Settings,
+	optionOf: OptionOf,
 	{ flaw, problem, ...read }: Omit<Row, 'key' | 'certain'> & FieldsRead,
 ): Row {
-	const row = { ...read, key: searchKey(lookup, read.search) };
+	const key = searchKey(lookup, read.search);
 	if (problem !== undefined) {
 		const search = Object.keys(read.search).length > 0 ? read.search : undefined;
-		return { ...row, certain: failureOf({ problem, search }) };
+		return { ...read, key, certain: failureOf({ problem, search }) };
 	}
+	const envelope = withSettings(read.envelope, lookup, optionOf, read.search);
+	const row = { ...read, key, envelope };
 	// A batch is not risked for an address of which only the service could say whether it is one.
 	const isSent = flaw === undefined || row.namedId !== undefined;
 	if (isSent || (size === 'single' && !flaw.isCertain)) return row;

@@ -1,12 +1,14 @@
 import { refuse } from '../common/errors';
-import { asRecord, asText, describeType, isBlank, quote } from '../common/values';
-import { readSwitch } from '../values/checks';
-import { toCountryCode } from '../values/countries';
+import { asRecord, asText } from '../common/values';
+import { checkField, readSwitch } from '../values/checks';
+import type { Checked } from '../values/types';
 import { companyDomain, companyName, firstName, lastName, objectEntry, tellEmpty } from './people';
-import type { Lookup, LookupOption, SearchField } from './types';
+import type { Lookup, LookupOption, OptionOf, SearchField } from './types';
 
 /** What the service assumes where no country is given. */
 const SERVICE_COUNTRY = 'US';
+/** The one country of whose companies the service has information. */
+const COUNTRY_WITH_INFO = 'FR';
 
 const countryCode: LookupOption = {
 	property: {
@@ -16,23 +18,36 @@ const countryCode: LookupOption = {
 		default: SERVICE_COUNTRY,
 		placeholder: 'e.g. FR',
 		description:
-			"The company's country in two letters, or its English name, to tell companies of the same name apart. The service assumes US. People searched without it are searched, and paid for, again.",
+			"The company's country, to tell companies of the same name apart: its code, or its name. The service assumes US. Not used where Company Domain is filled in. Other people searched without it are searched, and paid for, again.",
 	},
 	setting: 'country_code',
 	changesResult: true,
-	read(given) {
-		if (isBlank(given)) return undefined;
-		const code = typeof given === 'string' ? toCountryCode(given) : undefined;
-		if (code === undefined) {
+	read(optionOf, { company_domain }) {
+		if (company_domain !== undefined) {
+			return wantsCompanyInfo(optionOf) ? COUNTRY_WITH_INFO : undefined;
+		}
+		const country = readCountry(optionOf);
+		if ('problem' in country) {
+			const fix =
+				"Give the country's two-letter code (ISO 3166-1) or its English name. Where you do not know it, leave it empty.";
 			return refuse({
-				message: `'Country Code' must be a country such as US or Germany, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
-				description:
-					"Give the two-letter code (ISO 3166-1) of the company's country, or its English name.",
+				message: `'Country Code' ${country.problem}`,
+				description: country.advice ?? fix,
 			});
 		}
-		return code === SERVICE_COUNTRY ? undefined : code;
+		return country.text === SERVICE_COUNTRY ? undefined : country.text;
 	},
 };
+
+function readCountry(optionOf: OptionOf): Checked {
+	return checkField('country', optionOf('countryCode'));
+}
+
+function wantsCompanyInfo(optionOf: OptionOf): boolean {
+	if (!readSwitch('Retrieve Company Info', optionOf('retrieveCompanyInfo'))) return false;
+	const country = readCountry(optionOf);
+	return 'text' in country && country.text === COUNTRY_WITH_INFO;
+}
 
 const retrieveGender: LookupOption = {
 	property: {
@@ -46,7 +61,7 @@ const retrieveGender: LookupOption = {
 	setting: 'retrieve_gender',
 	changesResult: true,
 	column: 'gender',
-	read: (given) => readSwitch('Retrieve Gender', given) || undefined,
+	read: (optionOf) => readSwitch('Retrieve Gender', optionOf('retrieveGender')) || undefined,
 };
 
 const retrieveCompanyInfo: LookupOption = {
@@ -56,11 +71,11 @@ const retrieveCompanyInfo: LookupOption = {
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to add information about the company to the result. The service has it only if Country Code is FR. With Simplify it is the name of the company; switch Simplify off for all of it. People searched without it are searched, and paid for, again.',
+			'Whether to add information about the company to the result. Only if Country Code is FR, as the service has none of other countries. With Simplify it is the name of the company; switch Simplify off for all of it. People searched without it are searched, and paid for, again.',
 	},
 	setting: 'retrieve_company_info',
 	changesResult: true,
-	read: (given) => readSwitch('Retrieve Company Info', given) || undefined,
+	read: (optionOf) => wantsCompanyInfo(optionOf) || undefined,
 };
 
 /** The values of 'Name Format'. */
@@ -88,7 +103,7 @@ export const emailFinder: Lookup = {
 	path: '/email/find',
 	listField: 'searches',
 	batchLimit: 5000,
-	price: { credits: 1, isDocumented: false },
+	price: { credits: 1, least: 1, isDocumented: false },
 	batchRefunds: true,
 	advice: [],
 

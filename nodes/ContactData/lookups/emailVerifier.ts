@@ -9,7 +9,7 @@ export const emailVerifier: Lookup = {
 	path: '/email/verify',
 	listField: 'verifications',
 	batchLimit: 5000,
-	price: { credits: 0.25, isDocumented: true },
+	price: { credits: 0.25, least: 0.25, isDocumented: true },
 	batchRefunds: false,
 	advice: [],
 

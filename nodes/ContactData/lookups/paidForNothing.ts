@@ -10,6 +10,9 @@ const DEPARTMENT = /(?:^|\s)(?:abteilung|department|dept|office|services?|suppor
 /** A switch, a date or a spreadsheet's number of one, an abbreviation of "not available", a record's ID of Salesforce. */
 const NO_COMPANY =
 	/^(?:true|false|\d{1,2}[-. ][a-z]{3,9}|4\d{4}|n\.? ?a\.?|k\. ?a\.?|00\w{13}(?:\w{3})?)$/i;
+/** What people have in their profile in place of an employer. */
+const NO_EMPLOYER =
+	/^(?:#?open ?to ?work|(?:actively )?(?:looking|seeking) .*|between jobs|career break|confidential|freelancer?(?: \w+)?|freiberufl(?:er|erin|ich)|independent(?: consultant| contractor)?|ind[eé]pendante?|aut[oó]nom[ao]|myself|rentner(?:in)?|retired|retraitée?|sabbatical|self[- ]?employed|selbst(?:st)?ändig(?:er?)?|sole (?:proprietor|trader)|stealth(?:(?: \w+){0,2} (?:company|start-?up)| mode)?(?: \(.*\))?|student(?:in)?|unemployed|zelfstandige?)$/i;
 /** In other letters a whole name may be one word. */
 const LATIN_WORD = /^[\p{Script=Latin}\p{M}.'’-]+$/u;
 
@@ -19,9 +22,11 @@ const NOTES: ReadonlyArray<{
 	note: string;
 }> = [
 	{ fields: ['fullname'], says: LATIN_WORD, note: 'is one word' },
+	{ fields: ['fullname'], says: / [-–—|·] /, note: 'may be the title of a page' },
 	{ fields: ['fullname', 'lastname'], says: LEGAL_FORM, note: 'looks like a company' },
 	{ fields: ['fullname', 'lastname'], says: DEPARTMENT, note: 'looks like a department' },
 	{ fields: ['company_name'], says: NO_COMPANY, note: 'does not look like a company' },
+	{ fields: ['company_name'], says: NO_EMPLOYER, note: 'names no employer' },
 	{
 		fields: ['company_domain'],
 		says: MAILBOX_HOST,

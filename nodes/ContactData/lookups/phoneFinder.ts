@@ -15,7 +15,7 @@ export const phoneFinder: Lookup = {
 	path: '/phone',
 	listField: 'searches',
 	batchLimit: 3000,
-	price: { credits: 50, isDocumented: false },
+	price: { credits: 50, least: 40, isDocumented: false },
 	batchRefunds: true,
 	costHint: {
 		message:

@@ -37,11 +37,14 @@ export interface LookupOption {
 	/** The column of a simplified result that is there where it was asked for. */
 	column?: string;
 	/**
-	 * What is sent for the value that the user gave; `undefined` for nothing.
-	 * @throws ProblemError for what is none
+	 * What is sent with a search; `undefined` for nothing.
+	 * @throws ProblemError for a value that is none
 	 */
-	read(given: unknown): string | boolean | undefined;
+	read(optionOf: OptionOf, search: Search): string | boolean | undefined;
 }
+
+/** What the user gave for an entry of Options. */
+export type OptionOf = (name: string) => unknown;
 
 /** What to do about a message of the service. */
 export interface Advice {
@@ -63,8 +66,11 @@ export interface Lookup {
 	listField: string;
 	/** Entries in one batch at most (`service-api.md` section 8). */
 	batchLimit: number;
-	/** Credits for one entry: as `service-api.md` section 8 has them for every plan and size, or usually. */
-	price: { credits: number; isDocumented: boolean };
+	/**
+	 * Credits for one entry: as `service-api.md` section 8 has them for every plan and size, or usually; and the
+	 * least that any plan is known to pay.
+	 */
+	price: { credits: number; least: number; isDocumented: boolean };
 	/** Whether a batch gives back the credits of whoever is not found (`service-api.md` section 3). */
 	batchRefunds: boolean;
 	/** What the editor shows before something is submitted, where that costs much. */

@@ -3,6 +3,7 @@ import { findBadRows } from '../input/badRows';
 import type { RowOutput, Row } from '../input/rows';
 import { patienceOf } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
+import { Bill } from '../orders/bill';
 import { limitsOf, tooManyForTool } from '../orders/limits';
 import { costIn } from '../orders/receipts';
 import { cannotSucceed } from '../orders/send';
@@ -16,7 +17,7 @@ import { plan } from './start';
  */
 export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowOutput[]> {
 	const { lookup, maxCredits } = run.settings;
-	const { known, fresh } = plan(run, rows);
+	const { known, fresh } = await plan(run, rows);
 	const balance = await readBalance(run.connection, patienceOf(run));
 	// What cannot be reached now may be there later, and the items are checked all the same. A run that
 	// submits nothing does not ask for the balance.
@@ -29,9 +30,9 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 		throw new ProblemError({ problem: balance.refusal, item: fresh[0]?.rows[0].item, searches });
 	}
 	const credits = 'credits' in balance ? balance.credits : undefined;
-	const limits = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, []);
+	const limits = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, new Bill());
 	const { price, room } = limits;
-	const paidBefore = run.ledger.paidBefore(fresh);
+	const paidBefore = run.ledger.countReadable(fresh);
 	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, room };
 	const outputs = forecastItems(lookup, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? limits.objection(fresh.length);

@@ -94,7 +94,19 @@ async function operate(
 	const settings = readSettings(parameters, form, call !== undefined);
 	const begun = await openRun(context, beginning, settings);
 	const ledger = new Ledger(begun);
-	return handOver(await OPERATE[form.task]({ ...begun, ledger, context }));
+	const operated = await OPERATE[form.task]({ ...begun, ledger, context });
+	tellMemory(begun);
+	return handOver(operated);
+}
+
+/** That what was paid could not be read from n8n's database, or written there. */
+function tellMemory({ table, connection, hint, logger }: Run): void {
+	if (table?.problem === undefined) return;
+	const limit =
+		connection.account.maxCreditsPerDay === undefined ? '' : ", and 'Max Credits per Day' counts";
+	const line = `n8n's Data Table contact_data_searches could not be used (${table.problem}): what was paid is known${limit} in this n8n process alone.`;
+	hint(line);
+	logger.warn(line);
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */

@@ -4,15 +4,14 @@ import { readRows } from '../input/readRows';
 import { failuresOf, type Row, type RowOutput, rowWithoutSearch } from '../input/rows';
 import { isAtLimit, isStopped, msLeft, type Run } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
-import { type AcceptedOrder, isAccepted, isLost, isStarted, type Order } from '../orders/order';
+import { type AcceptedOrder, isAccepted, isStarted, type Order } from '../orders/order';
 import { type Execution, openPause, pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
-import { readSaved } from '../pausing/savedPause';
+import { restorePause } from '../pausing/savedPause';
 import { give } from '../results/give';
 import { isErrorJson } from '../results/items';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn, summarize } from '../results/summary';
-import { isOpen } from '../service/state';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
 import { OF_OTHER_VERSION, start } from './start';
@@ -33,7 +32,7 @@ export async function find(
 ): Promise<{ run: Execution; outputs: RowOutput[]; isPaused?: boolean }> {
 	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(chosen.context);
 	if (retried?.isOver === true) return { run: chosen, outputs: handOn(chosen) };
-	const paused = readSaved(retried?.waiting);
+	const paused = restorePause(retried?.waiting);
 	if (retried !== undefined && paused === undefined) {
 		throw new ProblemError({ problem: OF_OTHER_VERSION });
 	}
@@ -101,23 +100,21 @@ async function waitAndGive(found: Finding): Promise<RowOutput[]> {
 		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
-	for (const order of open) {
-		if (order.origin === 'recent' && isLost(order.fate)) run.ledger.forget(order);
-	}
+	await run.ledger.settle(open);
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const outputs = give(settings, rows, orders, isError ? timeout : undefined);
 	run.hint(summarize(run, { outputs, orders, balance }));
 	// Errors tell it themselves.
 	if (!isError) for (const remark of remarksOn(lookup, open)) run.hint(remark);
-	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);
+	if (isAtLimit(run) && open.some(({ fate }) => !fate.isOver)) run.hint(ENDED_AT_LIMIT);
 	return outputs;
 }
 
 /** Where a run ends with an error anyway, its results are left for the retry to read. */
 function waitedFor({ run, orders }: Finding): AcceptedOrder[] {
 	const isWaiting = !isStopped(run) && (run.continueOnFail || orders.every(isStarted));
-	return isWaiting ? orders.filter(isAccepted).filter(({ fate }) => isOpen(fate)) : [];
+	return isWaiting ? orders.filter(isAccepted).filter(({ fate }) => !fate.isOver) : [];
 }
 
 /** The items that a callback had brought before n8n ended, and that n8n has saved as the node's input. */

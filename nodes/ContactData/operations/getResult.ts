@@ -13,12 +13,11 @@ import { isAtLimit, isStopped, msLeft, patienceOf, type Run } from '../run/run';
 import type { Size } from '../lookups/types';
 import type { LedgerRun } from '../orders/ledger';
 import type { Order } from '../orders/order';
-import { readOrders } from '../orders/plan';
+import { ordersOfIds } from '../orders/plan';
 import { readingOf } from '../results/explain';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn, summarize } from '../results/summary';
-import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operations Get Result and Get Bulk Results: what was started before, each id once. */
@@ -35,7 +34,7 @@ export async function getResult(
 	const [firstFailure] = failuresOf(certainOutputs(rows));
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
-	const orders = readOrders(size, rows);
+	const orders = ordersOfIds(size, rows);
 	if (waitForResult) {
 		const wait = { timeoutMs: Math.min(timeoutMs, msLeft(run)), reachedBefore: false };
 		await waitForAll({ connection, lookup, ...wait, signal }, orders);
@@ -46,7 +45,7 @@ export async function getResult(
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const outputs = give(settings, rows, orders, isError ? timeout : undefined);
 	run.hint(summarize(run, { outputs, orders }));
-	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => isOpen(fate))) {
+	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => !fate.isOver)) {
 		run.hint(ENDED_AT_LIMIT);
 	}
 	for (const remark of remarksOn(lookup, orders)) {

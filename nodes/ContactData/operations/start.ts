@@ -17,10 +17,11 @@ export const OF_OTHER_VERSION: Problem = {
 };
 
 /** What the rows ask for: orders that are only read, and searches that are new. */
-export function plan(
+export async function plan(
 	{ connection, ledger, settings: { lookup, size } }: LedgerRun,
 	rows: readonly Row[],
-): { known: Order[]; fresh: Entry[] } {
+): Promise<{ known: Order[]; fresh: Entry[] }> {
+	await ledger.refresh();
 	const entries = toEntries(lookup, connection.account.baseUrl, rows);
 	const { known, rest } = ledger.find(entries);
 	return { known: [...namedOrders(size, rows), ...known], fresh: rest };
@@ -36,11 +37,12 @@ export async function start(run: LedgerRun, rows: readonly Row[]): Promise<Start
 	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows, run.input);
 	if (bad !== undefined) throw new ProblemError(bad);
 	const startNow = async (): Promise<Started> => {
-		const { known, fresh } = plan(run, rows);
+		const { known, fresh } = await plan(run, rows);
+		ledger.adopt(known);
 		return await send(run, known, fresh);
 	};
 	if (run.call === undefined) return await startNow();
-	const started = await inTurn(ledger.receipts, startNow, run.call.timeUp);
+	const started = await oneByOne(ledger.receipts, startNow, run.call.timeUp);
 	if (started === undefined) throw new ProblemError({ problem: OUT_OF_TIME });
 	return started;
 }
@@ -52,7 +54,7 @@ const ends = new WeakMap<object, Promise<void>>();
  * Lets the calls of a tool start one after another: what those before it spend counts for its cap.
  * @returns `undefined` where the time was up before its turn came
  */
-async function inTurn<T>(
+async function oneByOne<T>(
 	tool: object,
 	work: () => Promise<T>,
 	timeUp: AbortSignal,

@@ -1,6 +1,7 @@
 import { readRows } from '../input/readRows';
 import type { RowOutput } from '../input/rows';
 import { findWebhook } from '../input/webhook';
+import { requireTriggerUrl } from '../run/triggerUrl';
 import type { Execution } from '../pausing/pause';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
@@ -12,11 +13,13 @@ const PIN = 'Pin this output before you go on in the editor: each run of this no
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function startOnly(run: Execution): Promise<RowOutput[]> {
-	const { context, settings, connection } = run;
+	const { context, settings, connection, saved } = run;
 	const { lookup, size } = settings;
 	const { baseUrl } = connection.account;
 	const rows = readRows(run, (optionOf) =>
-		findWebhook(context, { lookup, size, baseUrl }, optionOf('webhook')),
+		findWebhook({ lookup, size, baseUrl }, optionOf('webhook'), () =>
+			requireTriggerUrl(context, saved.node),
+		),
 	);
 	if (rows.length === 0) return [];
 	if (settings.dryRun) return await dryRun(run, rows);

@@ -1,220 +1,200 @@
 import type { IDataObject } from 'n8n-workflow';
-import { RecentMap } from '../common/bounds';
-import { monotonicMs, unlessAborted } from '../common/time';
-import { asRecord, groupBy, shortHash } from '../common/values';
+import { epochSeconds } from '../common/time';
+import { asRecord, groupBy } from '../common/values';
 import type { Run } from '../run/run';
-import type { Lookup, Size } from '../lookups/types';
-import type { Account } from '../service/request';
-import { type AcceptedOrder, chargeOf, type Entry, type Fate, type Order } from './order';
+import type { MemoryRow } from '../run/memoryTable';
+import { isServiceThere } from '../service/account';
+import { costOfOne } from './bill';
+import { rowOf } from './journal';
 import {
-	countOf,
-	fateOf,
-	NAME_LENGTH,
-	namesOf,
-	readReceipts,
-	receiptsIn,
-	type Sent,
-	toSent,
-} from './receipts';
+	type AcceptedOrder,
+	chargeOf,
+	type Entry,
+	type Fate,
+	isLost,
+	isSpent,
+	type Order,
+} from './order';
+import { type Memory, memoryOf } from './memory';
+import { notePrice } from './prices';
+import { countOf, fateOf, hashesOf, readReceipts, receiptsIn, type Sent, toSent } from './receipts';
+import { refundOf } from './refunds';
+import { Reservations } from './reservations';
 
-const REMEMBERED_MS = 86_400_000;
-/** Searches, in at most 30 MB. */
-const MAX_REMEMBERED = 100_000;
-/** Ids that were given of late. */
-const MAX_GIVEN_IDS = 20_000;
-
-interface Remembered extends Sent {
-	/** When, by the monotonic clock, in whole milliseconds. */
-	at: number;
-}
-
-/** How many searches were paid for in the last day: with these options, and with others. */
-export interface PaidBefore {
-	repeated: number;
-	otherwise: number;
-}
-
-/** Orders that this process has sent, by the name of each search. A restart of n8n forgets them. */
-const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
-/** Searches that are being sent; each promise ends when it is known what became of that. */
-const underWay = new Map<string, Promise<void>>();
-/** For each id: the searches that it was first given for, as one name, and when. */
-const givenIds = new RecentMap<string, { searches: string; at: number }>(MAX_GIVEN_IDS);
-/** Searches that were sent with whatever options, and when. */
-const sentPlainly = new RecentMap<string, number>(MAX_GIVEN_IDS);
-/** What one search cost when this process was last charged, and when, by account and lookup. */
-const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
-
-/** For a minute the service may not know a new id everywhere. */
-const NEW_ID_MS = 60_000;
-
-/** By the monotonic clock, in milliseconds. */
-function isSince(at: number | undefined, ms = REMEMBERED_MS): boolean {
-	return at !== undefined && monotonicMs() - at < ms;
-}
-
-/** Whether the service has given this process an id a moment ago. */
-export function isNewId(account: Account, lookup: Lookup, size: Size, id: string): boolean {
-	return isSince(givenIds.get(nameOfId(account, lookup, size, id))?.at, NEW_ID_MS);
-}
-
-function nameOfId({ fingerprint }: Account, { path }: Lookup, size: Size, id: string): string {
-	return `${fingerprint.slice(0, 8)} ${path}/${size} ${id}`;
-}
-
-/** Credits; `undefined` where this process was not charged in the last day. */
-export function lastPriceOf({ fingerprint }: Account, { path }: Lookup): number | undefined {
-	const last = lastPrices.get(`${fingerprint} ${path}`);
-	return isSince(last?.at) ? last?.credits : undefined;
-}
+const ACCOUNT_TIMEOUT_MS = 5_000;
 
 /**
  * Knows the searches that were sent before: by an earlier try of this run, which n8n saves with the execution,
- * and by any run of this process in the last day. They are read, and not sent again. Each new fate of an order
- * is recorded here.
+ * and by any run that is remembered. They are read, and not sent again. Each new fate of an order is recorded
+ * here.
  */
 export class Ledger {
 	/** As n8n saves them; one object for all calls of a tool. */
 	readonly receipts: IDataObject;
-	/** Searches of this run that were paid for before. */
-	readonly paidAgain: PaidBefore = { repeated: 0, otherwise: 0 };
-	private readonly claims = new WeakMap<Order, () => void>();
+	private readonly reservations: Reservations;
+	private readonly memory: Memory;
 
 	constructor(
-		private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes' | 'call'>,
+		private readonly run: Pick<
+			Run,
+			'settings' | 'connection' | 'saved' | 'notes' | 'call' | 'table'
+		>,
 	) {
+		const { account } = run.connection;
 		this.receipts = receiptsIn(run.saved);
+		this.reservations = new Reservations(account.fingerprint);
+		this.memory = memoryOf(account);
+	}
+
+	/** Takes in what other processes have written, before a run plans. */
+	async refresh(): Promise<void> {
+		for (const row of (await this.run.table?.readNew()) ?? []) this.memory.takeIn(row);
 	}
 
 	/** Whether another version has saved receipts, which this one cannot tell apart. */
 	get isUnreadable(): boolean {
-		return Object.values(this.receipts).some((saved) => asRecord(saved)?.size === undefined);
+		return Object.values(this.receipts).some((saved) => asRecord(saved)?.hashes === undefined);
 	}
 
-	/**
-	 * The orders in which these searches were sent before, and the searches that are left. An order of another
-	 * run is saved with this execution, so that its retry reads it again, also after a restart or a day later.
-	 */
+	/** The orders in which these searches were sent before, and the searches that are left. */
 	find(entries: readonly Entry[]): { known: Order[]; rest: Entry[] } {
 		const own = this.saved(false);
-		const read = this.isReading ? this.saved(true) : new Map<string, Sent>();
 		const recent = this.recentOf(entries);
-		const sentIn = ({ name }: Entry) => own.get(name) ?? recent.get(name) ?? read.get(name);
+		const read = this.isReading ? this.saved(true) : new Map<string, Sent>();
+		const sentIn = ({ hash }: Entry) => own.get(hash) ?? recent.get(hash) ?? read.get(hash);
 		const found = entries.flatMap((entry) => {
 			const sent = sentIn(entry);
 			return sent === undefined ? [] : { entry, sent };
 		});
 		const known = groupBy(found, ({ sent }) => sent).map((same): Order => {
 			const [{ entry: first, sent }] = same;
-			const { size, resumes } = sent;
-			const places = new Map(namesOf(sent).map((name, place) => [name, place]));
-			const asked = same.map(({ entry }) => ({ ...entry, place: places.get(entry.name) }));
-			const order = { size, entries: asked, count: countOf(sent), resumes, fate: fateOf(sent) };
-			if (own.has(first.name)) return { origin: 'earlierTry', ...order };
-			const { call, settings } = this.run;
-			if (call === undefined && !settings.dryRun) this.save(asked, { ...sent, isOnlyRead: true });
-			return { origin: 'recent', ...order };
+			const places = new Map(hashesOf(sent).map((hash, place) => [hash, place]));
+			return {
+				origin: own.has(first.hash) ? 'earlierTry' : 'recent',
+				size: sent.size,
+				entries: same.map(({ entry }) => ({ ...entry, place: places.get(entry.hash) })),
+				count: countOf(sent),
+				resumes: sent.resumes,
+				sentAt: sent.at,
+				fate: fateOf(sent),
+			};
 		});
 		return { known, rest: entries.filter((entry) => sentIn(entry) === undefined) };
 	}
 
-	/** Reserves an order that is about to leave; `false` where another run has sent a part of it, or sends it. */
-	claim(order: Order): boolean {
-		const { entries } = order;
-		const isOfOthers = this.recentOf(entries).size > 0;
-		if (isOfOthers || entries.some((entry) => this.isBusy(entry))) return false;
-		let end = () => {};
-		const ended = new Promise<void>((resolve) => {
-			end = resolve;
-		});
-		const names = entries.map(({ name }) => this.nameHere(name));
-		// A Start does not wait for a search that another run sends, and others still wait for that one.
-		for (const name of names) if (!underWay.has(name)) underWay.set(name, ended);
-		this.claims.set(order, () => {
-			for (const name of names) if (underWay.get(name) === ended) underWay.delete(name);
-			end();
-		});
-		return true;
+	/**
+	 * Saves with this execution what it reads of other runs: its retry reads that again, also after a restart or
+	 * a day later. The calls of a tool are one execution, which reads what it needs.
+	 */
+	adopt(known: readonly Order[]): void {
+		if (this.run.call !== undefined) return;
+		for (const order of known) {
+			if (order.origin !== 'recent') continue;
+			const sent = this.memory.recall(order.entries[0]?.hash ?? '');
+			if (sent !== undefined) this.save(order.entries, { ...sent, isOnlyRead: true });
+		}
 	}
 
-	/** Whether another run is sending this search, and this run may read it. */
-	isBusy({ name }: Entry): boolean {
-		return this.isReading && underWay.has(this.nameHere(name));
+	/** Reserves what this run is going to send. What another run has reserved is left to that. */
+	reserve(entries: readonly Entry[]): { mine: Entry[]; theirs: Entry[] } {
+		const isTheirs = ({ hash }: Entry) => this.isReading && this.reservations.isOfAnother(hash);
+		const mine = entries.filter((entry) => !isTheirs(entry));
+		for (const { hash } of mine) this.reservations.take(hash);
+		return { mine, theirs: entries.filter(isTheirs) };
 	}
 
-	/** Waits until another run has sent one of these; `false` where that took too long. */
+	/** These are not sent any more. */
+	free(entries: readonly Entry[]): void {
+		for (const { hash } of entries) this.reservations.free(hash);
+	}
+
+	/** Waits until other runs have sent these, or have given them up; `false` where that took too long. */
 	async othersDone(entries: readonly Entry[], signal: AbortSignal): Promise<boolean> {
-		const others = entries.flatMap(({ name }) => underWay.get(this.nameHere(name)) ?? []);
-		return others.length === 0 || (await unlessAborted(Promise.race(others), signal));
+		return await this.reservations.othersDone(
+			entries.map(({ hash }) => hash),
+			signal,
+		);
 	}
 
-	/** Records what became of an order, before its request leaves and after its answer: in what n8n saves, and for the day. */
+	/** Whether another run has sent one of these meanwhile, and this run may read it. */
+	isSentByOthers(entries: readonly Entry[]): boolean {
+		return this.recentOf(entries).size > 0;
+	}
+
+	/** Records what became of an order, before its request leaves and after its answer. */
 	record(order: Order, fate: Fate): void {
+		const before = costOfOne(order);
+		this.book(order, fate);
+		const { credits, inDoubt } = costOfOne(order);
+		this.memory.spend({ credits: credits - before.credits, inDoubt: inDoubt - before.inDoubt });
+		if (fate.kind === 'sending' || fate.kind === 'claimed') return;
+		if (isSpent(fate)) this.remember(order);
+		this.free(order.entries);
+	}
+
+	/** In what n8n saves with the execution. */
+	private book(order: Order, fate: Fate): void {
 		const { notes } = this.run;
 		const wasSending = order.fate.kind === 'sending';
 		order.fate = fate;
 		this.save(order.entries, toSent(order));
-		const isKept = 'id' in fate || fate.kind === 'unknown';
 		if (fate.kind === 'sending') notes.countSent(1);
-		else if (wasSending && !isKept) notes.countSent(-1);
+		else if (wasSending && !isSpent(fate)) notes.countSent(-1);
 		if (fate.kind === 'unknown') notes.noteUnknown(order.size);
-		if ('id' in fate) {
-			notes.addId(fate.id, order.size);
-			this.noteCharge(order);
-			const before = this.paidBefore(order.entries);
-			this.paidAgain.repeated += before.repeated;
-			this.paidAgain.otherwise += before.otherwise;
-		}
-		if (fate.kind === 'sending' || fate.kind === 'claimed') return;
-		if (isKept) this.remember(order);
-		for (const { plainName } of isKept ? order.entries : []) {
-			if (plainName !== undefined) sentPlainly.set(this.nameHere(plainName), monotonicMs());
-		}
-		this.claims.get(order)?.();
+		if (!('id' in fate)) return;
+		notes.addId(fate.id, order.size);
+		notes.addSpent(chargeOf(order) ?? 0);
 	}
 
-	/** How many of these searches are paid for, and could be read, or are so with other options. */
-	paidBefore(entries: readonly Entry[]): PaidBefore {
-		const isOther = ({ plainName = '' }: Entry) =>
-			this.isReading && isSince(sentPlainly.get(this.nameHere(plainName)));
-		return {
-			repeated: entries.filter(({ name }) => this.recall(name)?.answer).length,
-			otherwise: entries.filter(isOther).length,
-		};
-	}
-
-	private noteCharge(order: Order): void {
-		const { connection, settings, notes } = this.run;
-		const charge = chargeOf(order);
-		if (charge === undefined) return;
-		notes.addSpent(charge);
-		const price = { credits: charge / order.count, at: monotonicMs() };
-		lastPrices.set(`${connection.account.fingerprint} ${settings.lookup.path}`, price);
-	}
-
-	/** Whether the service has given the id of a new order to other searches before; notes it where not. */
-	isTaken(id: string, { size, entries }: Order): boolean {
+	/** For later runs. */
+	private remember(order: Order): void {
 		const { connection, settings } = this.run;
-		const name = nameOfId(connection.account, settings.lookup, size, id);
-		const searches = shortHash(
-			entries.map((entry) => entry.name),
-			NAME_LENGTH,
-		);
-		const first = givenIds.get(name);
-		if (first === undefined) givenIds.set(name, { searches, at: monotonicMs() });
-		return first !== undefined && first.searches !== searches;
+		const charge = chargeOf(order);
+		if (charge !== undefined) notePrice(connection.account, settings.lookup, order, charge);
+		const sent = toSent(order);
+		if (sent === undefined) return;
+		const { size, hashes, resumes, answer, unknown } = sent;
+		const id = answer && { id: answer.id };
+		this.memory.remember({ size, hashes, resumes, answer: id, unknown, at: epochSeconds() });
 	}
 
-	/** The service does not know the id any more: the next run searches anew. Another run may have done so already. */
-	forget({ entries, fate: { id } }: AcceptedOrder): void {
-		for (const { name, plainName = '' } of entries) {
-			if (this.recall(name)?.answer?.id !== id) continue;
-			remembered.delete(this.nameHere(name));
-			sentPlainly.delete(this.nameHere(plainName));
+	/** Notes what has come of orders that were waited for: what came back of their credits, and which are lost. */
+	async settle(orders: readonly AcceptedOrder[]): Promise<void> {
+		const { settings, connection, table } = this.run;
+		const rows: MemoryRow[] = [];
+		const lost = new Set(orders.filter((order) => order.origin === 'recent' && isLost(order)));
+		const isSure = lost.size > 0 && (await isServiceThere(connection, ACCOUNT_TIMEOUT_MS));
+		for (const order of orders) {
+			if (isSure && lost.has(order)) {
+				this.forget(order);
+				rows.push(rowOf(this.run, 'lost', order, 0));
+			}
+			const refund = order.origin === 'new' ? refundOf(settings.lookup, order) : 0;
+			if (refund === 0) continue;
+			this.memory.spend({ credits: -refund, inDoubt: 0 });
+			rows.push(rowOf(this.run, 'refunded', order, refund));
 		}
-		for (const [key, saved] of Object.entries(this.receipts)) {
-			const { isOnlyRead, answer } = asRecord(saved) ?? {};
-			if (isOnlyRead === true && asRecord(answer)?.id === id) delete this.receipts[key];
+		await table?.append(rows);
+	}
+
+	/** How many of these searches are paid for, and could be read. */
+	countReadable(entries: readonly Entry[]): number {
+		return entries.filter(({ hash }) => this.memory.recall(hash)?.answer).length;
+	}
+
+	/**
+	 * The service does not know the id any more: the next execution searches anew. Another run may have done so
+	 * already. A second try of this one does not: the service may say so only for a moment.
+	 */
+	private forget({ entries, fate: { id } }: AcceptedOrder): void {
+		this.memory.forget(
+			entries.map(({ hash }) => hash),
+			id,
+		);
+		for (const saved of Object.values(this.receipts)) {
+			const receipt = asRecord(saved);
+			const isOfId = asRecord(receipt?.answer)?.id === id;
+			if (receipt?.isOnlyRead === true && isOfId) receipt.lostIn = this.run.saved.executionId;
 		}
 	}
 
@@ -232,36 +212,26 @@ export class Ledger {
 	/** Called before a request leaves, too: n8n may save the execution while it is on its way. */
 	private save([first]: readonly Entry[], sent: Sent | undefined): void {
 		if (first === undefined) return;
-		if (sent === undefined) delete this.receipts[first.name];
-		else this.receipts[first.name] = { ...sent, execution: this.run.saved.executionId };
+		if (sent === undefined) delete this.receipts[first.hash];
+		else this.receipts[first.hash] = { ...sent, execution: this.run.saved.executionId };
 	}
 
 	/** The saved orders by search: each is found again by itself, whatever batch it would be in now. */
-	private saved(isOnlyRead: boolean): Map<Entry['name'], Sent> {
-		const receipts = readReceipts(this.receipts).filter((sent) => sent.isOnlyRead === isOnlyRead);
-		return new Map(receipts.flatMap((sent) => namesOf(sent).map((name) => [name, sent])));
+	private saved(isOnlyRead: boolean): Map<Entry['hash'], Sent> {
+		const { executionId } = this.run.saved;
+		const receipts = readReceipts(this.receipts).filter(
+			({ lostIn = executionId, ...sent }) =>
+				sent.isOnlyRead === isOnlyRead && lostIn === executionId,
+		);
+		return new Map(receipts.flatMap((sent) => hashesOf(sent).map((hash) => [hash, sent])));
 	}
 
-	private remember(order: Order): void {
-		const sent = toSent(order);
-		if (sent === undefined) return;
-		const { size, names, resumes, answer, unknown } = sent;
-		const id = answer && { id: answer.id };
-		const at = Math.floor(monotonicMs());
-		const kept: Remembered = { size, names, resumes, answer: id, unknown, at };
-		for (const { name } of order.entries) {
-			// An order that can be read is not replaced by one of unknown fate.
-			if (id === undefined && this.recall(name)?.answer !== undefined) continue;
-			remembered.set(this.nameHere(name), kept);
-		}
-	}
-
-	/** Of these searches those that this process has sent in the last day, whoever asked. */
+	/** Of these searches those that are remembered, whoever asked. */
 	private recentOf(entries: readonly Entry[]): Map<string, Sent> {
 		if (!this.isReading) return new Map();
-		const found = entries.flatMap(({ name }) => {
-			const sent = this.recall(name);
-			return sent === undefined ? [] : { name, sent };
+		const found = entries.flatMap(({ hash }) => {
+			const sent = this.memory.recall(hash);
+			return sent === undefined ? [] : { hash, sent };
 		});
 		const groups = groupBy(found, ({ sent }) => sent).filter((same) => {
 			const [{ sent }] = same;
@@ -269,16 +239,7 @@ export class Ledger {
 			const isPart = this.run.call !== undefined && same.length < countOf(sent);
 			return !isPart || sent.answer === undefined;
 		});
-		return new Map(groups.flat().map(({ name, sent }) => [name, sent]));
-	}
-
-	private recall(name: string): Remembered | undefined {
-		const sent = remembered.get(this.nameHere(name));
-		return isSince(sent?.at) ? sent : undefined;
-	}
-
-	private nameHere(name: string): string {
-		return `${this.run.connection.account.fingerprint.slice(0, 8)} ${name}`;
+		return new Map(groups.flat().map(({ hash, sent }) => [hash, sent]));
 	}
 
 	/** Start operations are orders, and Search Again means it: neither reads what others have sent. */

@@ -1,14 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
+import { DAY_S, epochSeconds } from '../common/time';
 import { addCredits, asAmount, asRecord } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Size } from '../lookups/types';
-import { UNKNOWN_ID } from '../service/reading';
-import type { Shown } from '../service/state';
+import { NOT_RETRIEVED, UNKNOWN_ID } from '../service/reading';
+import { hasEnded, type Shown } from '../service/state';
 
 /** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
 export interface Order {
-	/** Only `new` ones are sent. The user gives the id of the item's own search (`named`), or of any (`read`). */
+	/**
+	 * - `new`: it is sent.
+	 * - `earlierTry`: an earlier try of this run has sent it.
+	 * - `recent`: another run has sent it.
+	 * - `named`: its id is in 'ID of an Earlier Search'.
+	 * - `read`: its id is in Get Result, or in a notification; nobody here knows its searches.
+	 */
 	origin: 'new' | 'earlierTry' | 'recent' | 'named' | 'read';
 	size: Size;
 	entries: readonly Entry[];
@@ -16,15 +23,15 @@ export interface Order {
 	count: number;
 	/** The execution whose resume URL was sent with its POST. */
 	resumes?: string;
+	/** When it was sent, in seconds since 1970, where another run has sent it. */
+	sentAt?: number;
 	fate: Fate;
 }
 
 /** One search of an order, and the rows that ask for it; the `custom` and webhook of the first are sent. */
 export interface Entry {
-	/** Equal for equal searches of an account, with equal settings. */
-	name: string;
-	/** Equal also where the settings differ; left out where nobody knows them. */
-	plainName?: string;
+	/** Equal for equal searches of an account, with equal settings; empty where nobody knows them. */
+	hash: string;
 	/** Its place in its batch, from 0, where that is known. */
 	place?: number;
 	rows: readonly [Row, ...Row[]];
@@ -42,16 +49,18 @@ export type Fate =
 	/** It has left, and there is no answer yet. */
 	| { kind: 'sending' }
 	/** It was sent, and nobody knows whether it was charged. `lastAnswer` is what came instead of a receipt. */
-	| { kind: 'unknown'; reason: string; lastAnswer?: string }
+	| UnknownFate
 	| Accepted;
 
-/** It is paid for, and has an id; and what was seen of it since. */
-export type Accepted = { id: string; receipt: IDataObject } & Shown;
+export type UnknownFate = { kind: 'unknown'; reason: string; lastAnswer?: string };
+
+/** It is paid for, and has an id; what was seen of it last, and whether to look again would show no more. */
+export type Accepted = { id: string; receipt: IDataObject; isOver: boolean } & Shown;
 
 export type AcceptedOrder = Order & { fate: Accepted };
 
 export function accepted(id: string, receipt: IDataObject): Accepted {
-	return { kind: 'ongoing', body: undefined, id, receipt };
+	return { kind: 'ongoing', body: undefined, id, receipt, isOver: false };
 }
 
 export function isAccepted(order: Order): order is AcceptedOrder {
@@ -59,16 +68,25 @@ export function isAccepted(order: Order): order is AcceptedOrder {
 }
 
 /** Notes what a look has shown of an order. */
-export function noteShown(order: AcceptedOrder, shown: Shown): void {
+export function noteShown(order: AcceptedOrder, shown: Shown, isOver = hasEnded(shown)): void {
 	const { id, receipt } = order.fate;
-	order.fate = { ...shown, id, receipt };
+	order.fate = { ...shown, id, receipt, isOver };
 }
 
-/** Whether the service says that there is no such id. That it could not retrieve a result may pass. */
-export function isLost(shown: Shown): boolean {
-	if (shown.kind !== 'fault' || shown.fault !== 'refused') return false;
-	const { affects, status = 0 } = shown.refusal;
-	return affects !== 'account' && UNKNOWN_ID.has(status);
+/**
+ * Whether it is believed that the service knows the id no more. That it could not retrieve a result may pass,
+ * unless it is more than a day old.
+ */
+export function isLost({ fate, sentAt = Infinity }: AcceptedOrder): boolean {
+	if (fate.kind !== 'fault' || fate.fault !== 'refused' || !fate.isOver) return false;
+	const isOld = epochSeconds() - sentAt > DAY_S;
+	const { status = 0, message } = fate.refusal;
+	return UNKNOWN_ID.has(status) || (isOld && NOT_RETRIEVED.test(message));
+}
+
+/** Whether it is paid for, or may be: it is not sent again. */
+export function isSpent(fate: Fate): fate is Accepted | UnknownFate {
+	return 'id' in fate || fate.kind === 'unknown';
 }
 
 /** Whether it is paid for, or free of charge as invalid. */

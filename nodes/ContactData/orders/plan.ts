@@ -4,18 +4,18 @@ import type { Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup, Search, Size } from '../lookups/types';
 import { accepted, type AcceptedOrder, type Entry, type Order } from './order';
-import { NAME_LENGTH } from './receipts';
+import { HASH_LENGTH } from './receipts';
 
 /** The searches of rows that name no id; equal searches with equal settings are one entry. */
 export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[]): Entry[] {
 	const searching = rows.filter(({ namedId, certain }) => namedId === undefined && !certain);
-	// The name leaves out webhook, `custom` and key: they may change from try to try.
-	const nameOf = (row: Row, settings: IDataObject) =>
-		shortHash([baseUrl, lookup.path, row.key, settings], NAME_LENGTH);
-	const named = searching.map((row) => ({ row, name: nameOf(row, resultSettings(lookup, row)) }));
-	return groupBy(named, ({ name }) => name).map(([first, ...others]) => ({
-		name: first.name,
-		...(lookup.options.length > 0 && { plainName: nameOf(first.row, {}) }),
+	// The hash leaves out webhook, `custom` and key: they may change from try to try.
+	const hashed = searching.map((row) => {
+		const search = [baseUrl, lookup.path, row.key, resultSettings(lookup, row)];
+		return { row, hash: shortHash(search, HASH_LENGTH) };
+	});
+	return groupBy(hashed, ({ hash }) => hash).map(([first, ...others]) => ({
+		hash: first.hash,
 		rows: [first.row, ...others.map(({ row }) => row)],
 	}));
 }
@@ -25,18 +25,18 @@ export function namedOrders(size: Size, rows: readonly Row[]): Order[] {
 	const naming = rows.filter(({ namedId, certain }) => namedId !== undefined && !certain);
 	return groupBy(naming, ({ namedId }) => namedId).map((ofId) => {
 		const { namedId: id = '' } = ofId[0];
-		const entries = groupBy(ofId, ({ key }) => key).map((same) => ({ name: '', rows: same }));
+		const entries = groupBy(ofId, ({ key }) => key).map((same) => ({ hash: '', rows: same }));
 		return { origin: 'named', size, entries, count: entries.length, fate: accepted(id, {}) };
 	});
 }
 
 /** One order for each id that is only read. */
-export function readOrders(size: Size, rows: readonly Row[]): AcceptedOrder[] {
+export function ordersOfIds(size: Size, rows: readonly Row[]): AcceptedOrder[] {
 	const naming = rows.filter(({ namedId }) => namedId !== undefined);
 	return groupBy(naming, ({ namedId }) => namedId).map((same) => {
 		const { namedId: id = '' } = same[0];
 		const fate = accepted(id, {});
-		return { origin: 'read', size, entries: [{ name: '', rows: same }], count: 0, fate };
+		return { origin: 'read', size, entries: [{ hash: '', rows: same }], count: 0, fate };
 	});
 }
 

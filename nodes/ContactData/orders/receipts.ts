@@ -3,18 +3,27 @@ import type { Paid } from '../common/errors';
 import { addCredits, asRecord, asText } from '../common/values';
 import type { Saved } from '../run/saved';
 import type { Size } from '../lookups/types';
-import { accepted, type Accepted, chargeOf, type Cost, type Fate, type Order } from './order';
+import {
+	accepted,
+	type Accepted,
+	chargeOf,
+	type Cost,
+	type Order,
+	type UnknownFate,
+} from './order';
 
-/** 72 bits. A longer one would be a slice, which keeps the whole hash in memory. */
-export const NAME_LENGTH = 12;
+/** In letters: 72 bits. V8 copies a slice of up to 12 letters; a longer one keeps the whole hash in memory. */
+export const HASH_LENGTH = 12;
 
 /** An order that is paid for, or may be, as it is saved and remembered: without results, its searches hashed. */
 export interface Sent {
 	size: Size;
-	/** The names of all its searches, one after another. */
-	names: string;
+	/** Of all its searches, one after another. */
+	hashes: string;
 	/** The execution that the service resumes when it has ended. */
 	resumes?: string;
+	/** When it was sent, in seconds since 1970. */
+	at?: number;
 	/** What the service has answered, with its id. */
 	answer?: IDataObject;
 	/** Why there is no answer; left out where it has just left. */
@@ -23,11 +32,13 @@ export interface Sent {
 	lastAnswer?: string;
 	/** Whether this run only reads what another has sent. */
 	isOnlyRead?: boolean;
+	/** The execution to which the service has said that it does not know the id any more. */
+	lostIn?: string;
 }
 
 /** How an order is remembered; `undefined` where nothing was sent, or the service took nothing. */
 export function toSent({ size, entries, resumes, fate }: Order): Sent | undefined {
-	const sent: Sent = { size, names: entries.map(({ name }) => name).join(''), resumes };
+	const sent: Sent = { size, hashes: hashesIn(entries), resumes };
 	if ('id' in fate) return { ...sent, answer: { ...fate.receipt, id: fate.id } };
 	if (fate.kind === 'sending') return sent;
 	return fate.kind === 'unknown'
@@ -41,26 +52,28 @@ export function fateOf({ answer = {}, unknown, lastAnswer }: Sent): Accepted | U
 	return { kind: 'unknown', reason: unknown ?? INTERRUPTED, lastAnswer };
 }
 
-type UnknownFate = Extract<Fate, { kind: 'unknown' }>;
+export const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
 
-const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
+export function hashesIn(entries: Order['entries']): string {
+	return entries.map(({ hash }) => hash).join('');
+}
 
-export function namesOf({ names }: Sent): string[] {
-	return Array.from({ length: countOf({ names }) }, (_, place) =>
-		names.slice(place * NAME_LENGTH, (place + 1) * NAME_LENGTH),
+export function hashesOf({ hashes }: Pick<Sent, 'hashes'>): string[] {
+	return Array.from({ length: countOf({ hashes }) }, (_, place) =>
+		hashes.slice(place * HASH_LENGTH, (place + 1) * HASH_LENGTH),
 	);
 }
 
 /** How many searches it has. */
-export function countOf({ names }: Pick<Sent, 'names'>): number {
-	return Math.floor(names.length / NAME_LENGTH);
+export function countOf({ hashes }: Pick<Sent, 'hashes'>): number {
+	return Math.floor(hashes.length / HASH_LENGTH);
 }
 
 /** What an order is saved as: with the execution that has sent it. */
 type Receipt = Sent & { execution?: string };
 
 /**
- * The receipts of one run of one node, by the name of the first search of each order. n8n saves them with the
+ * The receipts of one run of one node, by the hash of the first search of each order. n8n saves them with the
  * execution and hands them to the next try, which submits none of them again. All calls of a tool share one set.
  */
 export function receiptsIn({ node, turn }: Pick<Saved, 'node' | 'turn'>): IDataObject {
@@ -92,17 +105,17 @@ export function costIn(saved: Saved): Cost {
 
 export function readReceipts(receipts: IDataObject): Receipt[] {
 	return Object.values(receipts).map((saved): Receipt => {
-		const { size, names, resumes, execution, answer, unknown, lastAnswer, isOnlyRead } =
-			asRecord(saved) ?? {};
+		const { size, hashes, answer, isOnlyRead, ...texts } = asRecord(saved) ?? {};
 		return {
 			size: size === 'bulk' ? 'bulk' : 'single',
-			names: asText(names) ?? '',
-			resumes: asText(resumes),
-			execution: asText(execution),
+			hashes: asText(hashes) ?? '',
+			resumes: asText(texts.resumes),
+			execution: asText(texts.execution),
 			answer: asRecord(answer),
-			unknown: asText(unknown),
-			lastAnswer: asText(lastAnswer),
+			unknown: asText(texts.unknown),
+			lastAnswer: asText(texts.lastAnswer),
 			isOnlyRead: isOnlyRead === true,
+			lostIn: asText(texts.lostIn),
 		};
 	});
 }

@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '../common/bounds';
 import type { Problem } from '../common/errors';
-import { endAfter, sleepUnlessAborted } from '../common/time';
+import { endAfter } from '../common/time';
 import { tellCredits } from '../common/values';
 import { patienceOf, type Run } from '../run/run';
 import { NEAR_TIME_LIMIT } from '../run/timeLimit';
@@ -9,19 +9,15 @@ import type { Size } from '../lookups/types';
 import { readBalance } from '../service/account';
 import type { Refusal } from '../service/refusals';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
-import { submit } from '../service/submission';
+import { submit, type SubmissionOutcome } from '../service/submission';
+import { noteId } from './givenIds';
+import { Journal } from './journal';
 import type { LedgerRun } from './ledger';
-import {
-	type Before,
-	brakeOf,
-	describeCost,
-	type Limits,
-	limitsOf,
-	tooManyForTool,
-} from './limits';
+import { Bill } from './bill';
+import { describeCost } from './limitProblems';
+import { type Before, brakeOf, type Limits, limitsOf, tooManyForTool } from './limits';
 import {
 	accepted,
-	costOf,
 	countSearches,
 	type Entry,
 	type Fate,
@@ -69,14 +65,15 @@ export function cannotSucceed({ continueOnFail }: Run, known: readonly Order[]):
 }
 
 class Sending {
-	/** What the run sends. */
+	/** What the run has sent. */
 	private readonly sent: Order[] = [];
 	/** What others have sent meanwhile, and what is not sent any more. */
 	private readonly notSent: Order[] = [];
+	private readonly bill = new Bill();
 	private before: Before;
-	private readonly log: IdLog;
-	/** The fate of orders that are not sent any more. */
-	private end: Fate | undefined;
+	private readonly journal: Journal;
+	/** The fate of what is not sent any more. */
+	private verdict: Fate | undefined;
 	/** Aborted with it: ends the waiting for a turn. A request that has left is awaited. */
 	private readonly ending = new AbortController();
 
@@ -86,19 +83,23 @@ class Sending {
 		private readonly fresh: readonly Entry[],
 	) {
 		this.before = { cost: costIn(run.saved) };
-		this.log = new IdLog(run);
+		this.journal = new Journal(run);
 	}
 
 	async send(): Promise<Started> {
 		await this.begin();
-		await this.sendAll();
-		this.log.write();
+		try {
+			await this.sendAll();
+		} finally {
+			this.run.ledger.free(this.fresh);
+			await this.journal.close();
+		}
 		const orders = [...this.known, ...this.sent, ...this.notSent];
 		return { orders, balance: this.before.balance };
 	}
 
 	private get limits(): Limits {
-		return limitsOf(this.run, this.before, this.sent);
+		return limitsOf(this.run, this.before, this.bill);
 	}
 
 	/** Ends the run where it cannot succeed; else reads the balance. */
@@ -109,108 +110,122 @@ class Sending {
 		}
 		if (cannotSucceed(run, known)) this.endWith(HALTED_FATE);
 		this.endWithProblem(brakeOf(run) ?? tooManyForTool(run, fresh.length));
-		if (fresh.length === 0 || this.end !== undefined) return;
+		if (fresh.length === 0 || this.verdict !== undefined) return;
 		const read = await readBalance(run.connection, patienceOf(run));
 		if ('refusal' in read) this.endWith({ kind: 'refused', problem: read.refusal });
 		else this.before = { ...this.before, balance: read.credits };
 	}
 
+	/** Sends its own part first, and then waits for what other runs have reserved. */
 	private async sendAll(): Promise<void> {
-		const { run, fresh } = this;
+		const { run } = this;
 		const { ledger } = run;
 		let patience: AbortSignal | undefined;
-		for (let queue = fresh; queue.length > 0;) {
-			const busy = queue.filter((entry) => ledger.isBusy(entry));
-			const free = queue.filter((entry) => !ledger.isBusy(entry));
-			if (free.length === 0) {
-				patience ??= AbortSignal.any([...signalsOf(run), endAfter(run.settings.timeoutMs)]);
-				if (this.end !== undefined || !(await ledger.othersDone(busy, patience))) {
-					this.drop(busy, this.end ?? fateOfUnsent(run) ?? notStarted(BEING_STARTED));
-					break;
-				}
+		for (let queue = this.fresh; queue.length > 0;) {
+			const { mine, theirs } = ledger.reserve(this.readKnown(queue));
+			if (mine.length > 0) {
+				queue = [...(await this.sendSome(mine)), ...theirs];
+				continue;
 			}
-			// What others have sent meanwhile is read.
-			const { known, rest } = ledger.find([...busy, ...(await this.sendQueue(free))]);
-			for (const order of known) this.notSent.push(order);
-			queue = rest;
+			queue = theirs;
+			patience ??= AbortSignal.any([...signalsOf(run), endAfter(run.settings.timeoutMs)]);
+			if (this.verdict === undefined && (await ledger.othersDone(theirs, patience))) continue;
+			const late = this.readKnown(theirs);
+			this.drop(late, this.fateOfUnsent() ?? notStarted(BEING_STARTED));
+			return;
 		}
 	}
 
-	/** @returns what others have sent, or are sending, when its turn comes */
-	private async sendQueue(queue: readonly Entry[]): Promise<Entry[]> {
+	/** What others have sent meanwhile is read. @returns the rest */
+	private readKnown(queue: readonly Entry[]): Entry[] {
+		const { ledger } = this.run;
+		const { known, rest } = ledger.find(queue);
+		ledger.adopt(known);
+		for (const order of known) this.notSent.push(order);
+		return rest;
+	}
+
+	/**
+	 * Sends as many as may leave now; what may not be sent at all is given up.
+	 * @returns what is left
+	 */
+	private async sendSome(queue: readonly Entry[]): Promise<Entry[]> {
+		const { limits } = this;
 		const { settings, saved, continueOnFail } = this.run;
-		const taken: Entry[] = [];
-		let rest = queue;
-		while (rest.length > 0 && this.end === undefined) {
-			const { limits } = this;
-			if (limits.objection(continueOnFail ? 1 : rest.length) !== undefined) break;
-			const planned = toOrders(settings, rest.slice(0, limits.searchesAtOnce), saved.executionId);
-			const leaving = planned.slice(0, limits.ordersAtOnce);
-			const names = new Set(leaving.flatMap(({ entries }) => entries.map(({ name }) => name)));
-			rest = rest.filter(({ name }) => !names.has(name));
-			await forEachConcurrently(MAX_IN_FLIGHT[settings.size], leaving, async (order) => {
-				if (await this.sendOne(order)) return;
-				for (const entry of order.entries) taken.push(entry);
-			});
+		// Under Continue as many go as fit.
+		const problem =
+			limits.objection(continueOnFail ? 1 : queue.length) && limits.objection(queue.length);
+		const fate = this.fateOfUnsent() ?? (problem && notStarted(problem));
+		if (fate !== undefined) {
+			this.drop(queue, fate);
+			return [];
 		}
-		const problem = this.limits.objection(rest.length);
-		this.drop(rest, this.end ?? (problem === undefined ? HALTED_FATE : notStarted(problem)));
-		return taken;
+		const some = queue.slice(0, limits.searchesAtOnce);
+		const orders = toOrders(settings, some, saved.executionId).slice(0, limits.ordersAtOnce);
+		const isSent = new Set<Entry['hash']>();
+		await forEachConcurrently(MAX_IN_FLIGHT[settings.size], orders, async (order) => {
+			if (this.verdict !== undefined || !(await this.sendOne(order))) return;
+			for (const { hash } of order.entries) isSent.add(hash);
+		});
+		return queue.filter(({ hash }) => !isSent.has(hash));
 	}
 
-	/** @returns `false` where others have sent it, or are sending it, when its turn comes */
+	/** @returns whether it was sent; else nothing was charged, and its searches are planned anew */
 	private async sendOne(order: Order): Promise<boolean> {
-		const { run } = this;
-		const fate = this.end ?? (await this.submitOne(order));
-		if (fate === 'taken') return false;
-		if (order.fate.kind === 'planned') this.sent.push(order);
-		run.ledger.record(order, fate);
-		this.log.add(order);
+		const { run, journal } = this;
+		await journal.announce(order);
+		const fate = await this.submit(order);
+		this.record(order, fate ?? { kind: 'planned' });
+		journal.add(order);
+		if (fate === undefined) return false;
+		this.sent.push(order);
 		if (fate.kind === 'refused' && fate.problem.affects === 'account') this.endWith(fate);
 		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED_FATE);
 		else this.endWithProblem(brakeOf(run));
 		return true;
 	}
 
-	/** Its fate by the service's answer, or by what ended the run before its turn came. */
-	private async submitOne(order: Order): Promise<Fate | 'taken'> {
+	private async submit(order: Order): Promise<Fate | undefined> {
 		const { run, ending } = this;
-		const { ledger } = run;
 		const { size, lookup } = run.settings;
-		let notWanted: Fate | 'taken' | undefined;
 		const outcome = await submit(run.connection, `${lookup.path}/${size}`, toBody(lookup, order), {
 			// A signal of its own for each: Node warns of one with many listeners.
 			signal: AbortSignal.any([ending.signal, ...signalsOf(run)]),
 			timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
 			leave: () => {
-				if (order.fate.kind === 'planned') {
-					const problem = this.limits.objection(order.count);
-					if (problem !== undefined) notWanted = notStarted(problem);
-					else if (!ledger.claim(order)) notWanted = 'taken';
-					if (notWanted !== undefined) return false;
-					this.sent.push(order);
-				}
-				ledger.record(order, { kind: 'sending' });
+				if (!this.mayLeave(order)) return false;
+				this.record(order, { kind: 'sending' });
 				return true;
 			},
-			comeBack: () => ledger.record(order, { kind: 'claimed' }),
+			comeBack: () => this.record(order, { kind: 'claimed' }),
 		});
-		switch (outcome?.kind) {
-			case 'accepted':
-				return ledger.isTaken(outcome.id, order)
-					? idOfAnother(outcome.id)
-					: accepted(outcome.id, outcome.answer);
+		return outcome && this.fateBy(order, outcome);
+	}
+
+	/** Another answer may have told a higher price; and after a 429 a Start, which waits for nobody, may have paid for it. */
+	private mayLeave(order: Order): boolean {
+		return order.fate.kind === 'planned'
+			? this.limits.objection(order.count) === undefined
+			: !this.run.ledger.isSentByOthers(order.entries);
+	}
+
+	/** @returns `undefined` where it was not sent after all */
+	private fateBy(order: Order, outcome: SubmissionOutcome): Fate | undefined {
+		const { connection, settings, call } = this.run;
+		switch (outcome.kind) {
+			case 'accepted': {
+				const { id, answer } = outcome;
+				const hashes = order.entries.map(({ hash }) => hash);
+				const whose = noteId(connection.account, settings.lookup, order.size, id, hashes);
+				return whose === 'own' ? accepted(id, answer) : idOfAnother(id);
+			}
 			case 'refused':
 				return this.fateOfRefused(order, outcome.refusal);
-			case 'unknown': {
-				const { kind, reason, quote } = outcome;
-				return { kind, reason, lastAnswer: quote };
-			}
-			default: {
-				const isTooLate = run.call?.timeUp.aborted === true && this.end === undefined;
-				if (isTooLate && outcome !== undefined)
-					return { kind: 'refused', problem: outcome.lastRefusal };
-				return notWanted ?? this.end ?? fateOfUnsent(run) ?? HALTED_FATE;
+			case 'unknown':
+				return { kind: 'unknown', reason: outcome.reason, lastAnswer: outcome.quote };
+			case 'cancelled': {
+				const isTooLate = call?.timeUp.aborted === true && this.verdict === undefined;
+				return isTooLate ? { kind: 'refused', problem: outcome.lastRefusal } : undefined;
 			}
 		}
 	}
@@ -233,19 +248,34 @@ class Sending {
 		const { balance } = this.before;
 		if (lacksCredits !== true || balance === undefined) return '';
 		const open = this.fresh.length - countSearches(this.sent.filter(isAccepted));
-		const left = balance - costOf(this.sent).credits;
+		const left = balance - this.bill.cost.credits;
 		return `${describeCost(this.run.settings.lookup, this.limits.price, open)} are still to be paid, and the account has ${tellCredits(left)}. `;
+	}
+
+	private record(order: Order, fate: Fate): void {
+		this.run.ledger.record(order, fate);
+		this.bill.enter(order);
 	}
 
 	/** Gives up what was not sent. */
 	private drop(entries: readonly Entry[], fate: Fate): void {
 		if (entries.length === 0) return;
+		this.run.ledger.free(entries);
 		const { size } = this.run.settings;
 		this.notSent.push({ origin: 'new', size, entries, count: entries.length, fate });
 	}
 
+	/** Of what is not sent any more, if that is so. */
+	private fateOfUnsent(): Fate | undefined {
+		const { call, limit, signal } = this.run;
+		if (this.verdict !== undefined) return this.verdict;
+		if (call?.timeUp.aborted === true) return notStarted(OUT_OF_TIME);
+		if (limit?.near.aborted === true) return notStarted(NEAR_TIME_LIMIT);
+		return signal?.aborted === true ? HALTED_FATE : undefined;
+	}
+
 	private endWith(fate: Fate): void {
-		this.end ??= fate;
+		this.verdict ??= fate;
 		this.ending.abort();
 	}
 
@@ -266,42 +296,7 @@ function notStarted(problem: Problem): Fate {
 	return { kind: 'notStarted', problem };
 }
 
-/** The fate of an order whose turn did not come. */
-function fateOfUnsent({ call, limit }: Run): Fate | undefined {
-	if (call?.timeUp.aborted === true) return notStarted(OUT_OF_TIME);
-	return limit?.near.aborted === true ? notStarted(NEAR_TIME_LIMIT) : undefined;
-}
-
 function signalsOf(run: Run): AbortSignal[] {
 	const patience = patienceOf(run);
 	return patience === undefined ? [] : [patience];
-}
-
-const MAX_IDS_IN_A_LINE = 100;
-const MAX_UNLOGGED_MS = 10_000;
-
-/** Writes ids into n8n's log soon after they are paid for: where n8n is killed, or an agent fails, only it has them. */
-class IdLog {
-	private ids: string[] = [];
-	private waiting = new AbortController();
-
-	constructor(private readonly run: Pick<Run, 'logger' | 'saved'>) {}
-
-	add(order: Order): void {
-		if (!isAccepted(order)) return;
-		if (this.ids.push(order.fate.id) === 1) {
-			this.waiting = new AbortController();
-			const { signal } = this.waiting;
-			void sleepUnlessAborted(MAX_UNLOGGED_MS, signal).then((isOver) => isOver && this.write());
-		}
-		if (order.size === 'bulk' || this.ids.length >= MAX_IDS_IN_A_LINE) this.write();
-	}
-
-	write(): void {
-		this.waiting.abort();
-		if (this.ids.length === 0) return;
-		const { logger, saved } = this.run;
-		logger.info(`Started and paid for in execution ${saved.executionId}: ${this.ids.join(', ')}`);
-		this.ids = [];
-	}
 }

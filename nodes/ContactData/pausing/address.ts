@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { asRecord, asText, excerpt, parseJson } from '../common/values';
+import { asRecord, asText, excerpt } from '../common/values';
 import { ensureError, ProblemError } from '../common/errors';
-import { hasPrivateHost } from '../input/webhook';
+import { hasPrivateHost } from '../input/hosts';
 import { isBlocked } from '../service/request';
-import { callN8n } from './resumeCall';
+import { callN8n, isRefusedByN8n } from './resumeCall';
 
 /** The end of the resume URL's path: a late call for this node resumes no Wait node that comes after it. */
 export const RESUME_PATH = 'contact-data';
@@ -33,7 +33,7 @@ export function findResumeUrl(context: IExecuteFunctions, serviceUrl: string): s
 	throw new ProblemError({
 		problem: {
 			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
-			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running.`,
+			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL, newer: N8N_WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running.`,
 			remedy: 'again',
 		},
 	});
@@ -68,13 +68,11 @@ async function askN8n(context: IExecuteFunctions, url: string): Promise<string |
 	try {
 		const send = async (options: IHttpRequestOptions): Promise<unknown> =>
 			await context.helpers.httpRequest(options);
-		const { statusCode, headers, body } = await callN8n(send, url, TIMEOUT_MS);
-		// n8n names the execution that it was asked for.
-		const message = asText(asRecord(parseJson(body))?.message);
-		if (statusCode === 404 && message?.includes(NO_SUCH_EXECUTION)) return undefined;
-		const target = asText(asRecord(headers)?.location);
+		const answer = await callN8n(send, url, TIMEOUT_MS);
+		if (isRefusedByN8n(answer, NO_SUCH_EXECUTION)) return undefined;
+		const target = asText(asRecord(answer.headers)?.location);
 		return target === undefined
-			? `something else (status ${String(statusCode)})`
+			? `something else (status ${String(answer.statusCode)})`
 			: `a redirect to ${excerpt(target.replace(/[?#].*/s, ''), MAX_ANSWER_LENGTH)}`;
 	} catch (error) {
 		if (isBlocked(error)) return undefined;

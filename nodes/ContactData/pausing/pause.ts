@@ -10,8 +10,8 @@ import { tellShortPause } from '../results/summary';
 import { readEstimateMs } from '../service/state';
 import { findResumeUrl, obstacleOfAddress } from './address';
 import { longestPauseMs, notePause, obstacleOfLastPause, TAKEN_LONGER_MS } from './pauseEnd';
-import { lookAfter } from './pauses';
-import { type Pause, toSaved } from './savedPause';
+import { lookAfter } from './lookAfter';
+import { type Pause, savePause } from './savedPause';
 import { Watch } from './watch';
 
 /** A run in n8n's context. */
@@ -101,14 +101,14 @@ export async function pauseUntilCalled(
 	const obstacle = obstacleOfWait(run, pause, forMs, parked) ?? obstacleOfLastPause(context);
 	if (obstacle !== undefined) return { obstacle };
 	if (forMs < settings.timeoutMs) run.hint(tellShortPause(forMs));
-	const { end, until } = notePause(context, forMs, toSaved(pause, outputs));
-	await context.putExecutionToWait(new Date(end));
+	const { wakesAt, until } = notePause(context, forMs, savePause(pause, outputs));
+	await context.putExecutionToWait(new Date(wakesAt));
 	replaceInput(context, parked);
 	const estimates = orders.map(({ fate }) => readEstimateMs(fate.receipt) ?? 0);
 	const estimateMs = estimates.reduce((most, ms) => Math.max(most, ms), 0) || undefined;
 	const watch = new Watch(form.lookup, orders);
 	lookAfter(
-		{ executionId, end, watch, resumeUrl, estimateMs },
+		{ executionId, wakesAt, watch, resumeUrl, estimateMs },
 		forMs + TAKEN_LONGER_MS,
 		connectForGood(context, run.connection.account),
 	);
@@ -121,8 +121,8 @@ function replaceInput(context: IExecuteFunctions, items: readonly INodeExecution
 	input.length = 0;
 	for (const item of items) input.push(item);
 	// n8n disables the paused node, and with it all runs of that node that share this object.
-	const run = context.getExecuteData();
-	run.node = { ...run.node };
+	const executeData = context.getExecuteData();
+	executeData.node = { ...executeData.node };
 }
 
 /** The items of a paused execution: n8n routes those that failed by nothing but their keys. */

@@ -31,25 +31,25 @@ export function longestPauseMs(limit: TimeLimit | undefined, timeoutMs: number):
 /**
  * Notes in the execution a pause whose Timeout is so far away.
  * @param waiting what it waits for
- * @returns when n8n is to resume it, and until when results are waited for
+ * @returns when n8n is to resume it, by the time of day, and until when results are waited for
  */
 export function notePause(
 	context: IExecuteFunctions,
 	forMs: number,
 	waiting: IDataObject,
-): { end: number; until: Date } {
+): { wakesAt: number; until: Date } {
 	const execution = context.getExecutionId();
-	const end = Math.min(Date.now() + forMs + LONGER_MS, WAIT_INDEFINITELY.getTime());
+	const wakesAt = Math.min(Date.now() + forMs + LONGER_MS, WAIT_INDEFINITELY.getTime());
 	const node = context.getNode().name;
-	const run = runsOfNode(context);
-	savedData(context, 'flow')[NAME] = { execution, end, node, run, waiting };
-	return { end, until: new Date(end - LONGER_MS) };
+	const runsBefore = runsOfNode(context);
+	savedData(context, 'flow')[NAME] = { execution, wakesAt, node, runsBefore, waiting };
+	return { wakesAt, until: new Date(wakesAt - LONGER_MS) };
 }
 
 /** The pause that a callback is for. */
-interface LastPause {
+export interface LastPause {
 	/** When n8n is to resume it, which also names it among the pauses of its execution. */
-	end: number;
+	wakesAt: number;
 	/** What it waits for; `undefined` where a callback has brought that. */
 	waiting: unknown;
 	/** Milliseconds until it is left to n8n, which resumes it by itself soon after. */
@@ -58,9 +58,9 @@ interface LastPause {
 
 /** @returns `undefined` where the execution was not paused by this package */
 export function lastPauseOf(context: IWebhookFunctions): LastPause | undefined {
-	const { end, waiting } = lastPause(context) ?? {};
-	if (typeof end !== 'number') return undefined;
-	return { end, waiting, leftMs: end - TIMER_MS - Date.now() };
+	const { wakesAt, waiting } = lastPause(context) ?? {};
+	if (typeof wakesAt !== 'number') return undefined;
+	return { wakesAt, waiting, leftMs: wakesAt - TIMER_MS - Date.now() };
 }
 
 /** Notes that a callback resumes the execution, which waits for nothing then. */
@@ -75,9 +75,9 @@ export function noteCalledBack(context: IWebhookFunctions): void {
 export function pauseOfRetried(
 	context: IExecuteFunctions,
 ): { isOver: boolean; waiting: unknown } | undefined {
-	const { execution, node, run, waiting, isCalledBack } =
+	const { execution, node, runsBefore, waiting, isCalledBack } =
 		asRecord(savedData(context, 'flow')[NAME]) ?? {};
-	const isOfRun = node === context.getNode().name && run === runsOfNode(context);
+	const isOfRun = node === context.getNode().name && runsBefore === runsOfNode(context);
 	return isOfRun && execution !== context.getExecutionId()
 		? { isOver: isCalledBack === true, waiting }
 		: undefined;
@@ -88,8 +88,8 @@ export function pauseOfRetried(
  * concurrency limit; if the time of its last pause runs out meanwhile, n8n resumes it once more.
  */
 export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
-	const { end } = lastPause(context) ?? {};
-	return typeof end === 'number' && Date.now() > end - TIMER_MS
+	const { wakesAt } = lastPause(context) ?? {};
+	return typeof wakesAt === 'number' && Date.now() > wakesAt - TIMER_MS
 		? 'the time of its last pause is over, so n8n may resume that again'
 		: undefined;
 }

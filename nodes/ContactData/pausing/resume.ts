@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CallLimit, forEachConcurrently, TOO_MANY_CALLS } from '../common/bounds';
+import { CallLimit, forEachConcurrently, inTurns, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { connectForCallback } from '../run/credential';
@@ -8,9 +8,9 @@ import { give } from '../results/give';
 import type { Connection } from '../service/request';
 import { NOT_ASKED } from '../service/refusals';
 import { type Ended, hasEnded } from '../service/state';
-import { MAX_CONCURRENT_READS, targetOf } from '../waiting/wait';
+import { MAX_CONCURRENT_READS, targetOf } from '../waiting/look';
 import { toResumedItems } from './pause';
-import { lastPauseOf, noteCalledBack } from './pauseEnd';
+import { type LastPause, lastPauseOf, noteCalledBack } from './pauseEnd';
 import {
 	endPause,
 	heldPause,
@@ -20,17 +20,20 @@ import {
 	letGo,
 	lookSoon,
 	noteDelivered,
-} from './pauses';
-import { type Pause, readSaved } from './savedPause';
+} from './lookAfter';
+import { type Pause, restorePause } from './savedPause';
 import { Watch } from './watch';
 
 /** A callback may be a little earlier than its result. */
 const RECHECK_MS = 1_000;
 
-/** The service may call for many executions at once, and n8n holds each of them, and a V8 isolate, until its answer. */
-const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
 /** The pauses of this process come in turn without the call. */
-const MAX_BESIDE_LOOPS = 4;
+const besideLoops = new CallLimit({ ofOne: 1, inProcess: 4 });
+/** Nobody promises another callback for those that nobody looks after, as after a restart: they wait for their turn. */
+const elsewhere = new CallLimit({ ofOne: 1, inProcess: 300, bytes: 250_000_000 });
+/** A row with its input, as n8n has it in memory. */
+const BYTES_OF_ROW = 1_000;
+const followInTurn = inTurns(50);
 
 const HAS_RESULTS = 'The execution has its results';
 const WAITS_FOR_NOTHING = 'The execution is not waiting for any search';
@@ -64,43 +67,72 @@ function answerRefused(context: IWebhookFunctions, message: string): IWebhookRes
 	return { noWebhookResponse: true };
 }
 
+/**
+ * Who looks, or what a callback is answered at once. "Here" is the process that looks after the pause;
+ * elsewhere nobody knows it until a callback comes.
+ *
+ * | the pause | somebody looks for it | nobody does |
+ * | --- | --- | --- |
+ * | none, over, or its results are there | 503 | 503 |
+ * | here | 200: who looks does so once more | this one looks; where too many look, 200: the loop does it soon |
+ * | elsewhere | 200: who looks does so once more | this one looks, in its turn; where hundreds wait for theirs, 503 |
+ */
 async function follow(
 	context: IWebhookFunctions,
 	executionId: string,
 ): Promise<IWebhookResponseData> {
 	const last = lastPauseOf(context);
 	if (last === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
-	const { end, leftMs } = last;
-	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
+	const { wakesAt, leftMs } = last;
+	if (isDelivered(executionId, wakesAt)) return answerRefused(context, HAS_RESULTS);
 	if (leftMs <= 0) return answerRefused(context, LEFT_TO_N8N);
-	const held = heldPause(executionId, end);
+	const held = heldPause(executionId, wakesAt);
 	const isJoined = held?.watch.joinLook() === true;
-	// One callback at a time is followed up for the pause of another process.
+	// Elsewhere who looks waits for its turn, and a moment between its looks.
 	if (isJoined || held?.isHere === false) return STAY_PAUSED;
-	const permit = followUps.begin(executionId, held?.isHere === true ? MAX_BESIDE_LOOPS : undefined);
+	if (held !== undefined) return await followHere(context, executionId, last, held.watch);
+	const pause = restorePause(last.waiting);
+	if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
+	const permit = elsewhere.begin(executionId, pause.rows.length * BYTES_OF_ROW);
+	if (permit === undefined) return answerRefused(context, TOO_MANY_CALLS);
+	const watch = hold(executionId, wakesAt, new Watch(pause.form.lookup, pause.orders));
+	const work = { pause, wakesAt, watch };
+	try {
+		return await followInTurn(async () => await lookAndDeliver(context, executionId, work));
+	} finally {
+		letGo(executionId);
+		permit.release();
+	}
+}
+
+async function followHere(
+	context: IWebhookFunctions,
+	executionId: string,
+	{ wakesAt, waiting }: LastPause,
+	watch: Watch,
+): Promise<IWebhookResponseData> {
+	const permit = besideLoops.begin(executionId);
 	// The calls of the loops have a limit of their own.
 	if (permit === undefined && !isCalledHere(executionId)) {
 		lookSoon(executionId);
-		return held === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
+		return STAY_PAUSED;
 	}
 	try {
-		const pause = readSaved(last.waiting);
+		const pause = restorePause(waiting);
 		if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
-		const watch = held?.watch ?? hold(executionId, end, new Watch(pause.form.lookup, pause.orders));
-		return await lookAndDeliver(context, executionId, { pause, end, watch });
+		return await lookAndDeliver(context, executionId, { pause, wakesAt, watch });
 	} finally {
-		letGo(executionId);
-		permit?.end();
+		permit?.release();
 	}
 }
 
 async function lookAndDeliver(
 	context: IWebhookFunctions,
 	executionId: string,
-	{ pause, end, watch }: { pause: Pause; end: number; watch: Watch },
+	{ pause, wakesAt, watch }: { pause: Pause; wakesAt: number; watch: Watch },
 ): Promise<IWebhookResponseData> {
 	const connection = await connectForCallback(context);
-	const isHere = heldPause(executionId, end)?.isHere === true;
+	const isHere = heldPause(executionId, wakesAt)?.isHere === true;
 	const isOnlyOne = watch.openCount === 1;
 	const results = watch.onlyResult ?? new Map<string, Ended>();
 	let unfinished = await watch.look(connection, results);
@@ -112,7 +144,7 @@ async function lookAndDeliver(
 	if (unfinished !== undefined) {
 		lookSoon(executionId);
 		if (isHere) return STAY_PAUSED;
-		if (unfinished.kind === 'fault') return answerRefused(context, NOT_ASKED);
+		if (unfinished.shown.kind === 'fault') return answerRefused(context, NOT_ASKED);
 		return isOnlyOne ? answerRefused(context, NOT_FINISHED) : STAY_PAUSED;
 	}
 	const isComplete = await readEnded(connection, watch, pause, results);
@@ -121,9 +153,9 @@ async function lookAndDeliver(
 		return answerRefused(context, NOT_ASKED);
 	}
 	// To read them may have taken long.
-	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
+	if (isDelivered(executionId, wakesAt)) return answerRefused(context, HAS_RESULTS);
 	if ((lastPauseOf(context)?.leftMs ?? 0) <= 0) return answerRefused(context, LEFT_TO_N8N);
-	return { workflowData: [deliver(context, executionId, end, pause)] };
+	return { workflowData: [deliver(context, executionId, wakesAt, pause)] };
 }
 
 /**
@@ -141,8 +173,8 @@ async function readEnded(
 		if (!isComplete) return;
 		const shown =
 			results.get(order.fate.id) ?? (await watch.read(connection, targetOf(form.lookup, order)));
-		noteShown(order, shown);
-		isComplete &&= hasEnded(shown) || watch.isLost(order.fate.id);
+		noteShown(order, shown, hasEnded(shown) || watch.isLost(order.fate.id));
+		isComplete &&= order.fate.isOver;
 	});
 	return isComplete;
 }
@@ -150,17 +182,17 @@ async function readEnded(
 function deliver(
 	context: IWebhookFunctions,
 	executionId: string,
-	end: number,
+	wakesAt: number,
 	{ form, rows, orders, items }: Pause,
 ): INodeExecutionData[] {
 	const resumed = toResumedItems(context.getNode(), form, give(form, rows, orders), items);
 	noteCalledBack(context);
-	noteDelivered(executionId, end);
+	noteDelivered(executionId, wakesAt);
 	const response = context.getResponseObject();
 	// The event `finish` does not come where the sender has hung up.
 	response.once('prefinish', () => {
-		if (response.statusCode < 500) endPause(executionId, end);
-		else noteDelivered(executionId, end, false);
+		if (response.statusCode < 500) endPause(executionId, wakesAt);
+		else noteDelivered(executionId, wakesAt, false);
 	});
 	return resumed;
 }

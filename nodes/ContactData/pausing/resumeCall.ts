@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { asRecord, excerpt } from '../common/values';
 import { ensureError } from '../common/errors';
+import { asRecord, asText, excerpt, parseJson } from '../common/values';
 import type { LastingConnection } from '../run/credential';
 
 const CALL_TIMEOUT_MS = 30_000;
@@ -25,9 +25,17 @@ export async function callN8n(
 	return asRecord(answer) ?? {};
 }
 
+/** Whether n8n itself says that it does not resume an execution: it names that, and what answers in its place cannot. */
+export function isRefusedByN8n({ statusCode, body }: IDataObject, executionId: string): boolean {
+	const message = asText(asRecord(parseJson(body))?.message) ?? '';
+	// Some of its messages lack the quote behind it.
+	const isNamed = message.includes(`execution "${executionId}`);
+	return isNamed && (statusCode === 404 || statusCode === 409);
+}
+
 /** What n8n answers to a call of a resume URL. */
 export interface Answer {
-	/** `refused`: no such execution is paused (yet, or any more). `failed`: something else answered, or nothing. */
+	/** `refused`: the execution is not paused (yet, or any more). `failed`: something else answered, or nothing. */
 	kind: 'taken' | 'refused' | 'failed';
 	/** What the log says of it. */
 	text: string;
@@ -37,12 +45,14 @@ export interface Answer {
 export async function callResumeUrl(
 	{ sendUnsigned }: Pick<LastingConnection, 'sendUnsigned'>,
 	url: string,
+	executionId: string,
 ): Promise<Answer> {
 	try {
-		const status = Number((await callN8n(sendUnsigned, url, CALL_TIMEOUT_MS)).statusCode);
-		const isTaken = status >= 200 && status < 300;
-		const kind = isTaken ? 'taken' : status === 404 || status === 409 ? 'refused' : 'failed';
-		return { kind, text: `status ${status}` };
+		const answer = await callN8n(sendUnsigned, url, CALL_TIMEOUT_MS);
+		const status = Number(answer.statusCode);
+		const text = `status ${status}`;
+		if (status >= 200 && status < 300) return { kind: 'taken', text };
+		return { kind: isRefusedByN8n(answer, executionId) ? 'refused' : 'failed', text };
 	} catch (error) {
 		// Whoever has the signature may resume the execution.
 		const [, signature = url] = url.split('?');

@@ -22,7 +22,7 @@ export interface Pause {
  * A pause as n8n saves it.
  * @param outputs what its rows give now: that of a row that waits for nothing is saved
  */
-export function toSaved(
+export function savePause(
 	{ form, items, rows, orders }: Pause,
 	outputs: readonly RowOutput[],
 ): IDataObject {
@@ -55,19 +55,19 @@ function savedOutput(form: Form, one: RowOutput): IDataObject {
 }
 
 /** @returns `undefined` for what no pause of this version has saved */
-export function readSaved(saved: unknown): Pause | undefined {
+export function restorePause(saved: unknown): Pause | undefined {
 	const { form: savedForm, items, rows: savedRows, orders: savedOrders } = asRecord(saved) ?? {};
 	const form = toForm(savedForm);
 	if (form === undefined) return undefined;
-	const read = listIn(savedRows).map(({ order, place, ...row }) => {
+	const rows = listIn(savedRows).map(({ order, place, ...row }) => {
 		return { order, place: asNumber(place), row: restoreRow(form, row) };
 	});
-	const ofOrder = new Map(groupBy(read, ({ order }) => order).map((same) => [same[0].order, same]));
+	const ofOrder = new Map(groupBy(rows, ({ order }) => order).map((same) => [same[0].order, same]));
 	const orders = listIn(savedOrders).map(
 		({ size, id, count, ...receipt }, index): AcceptedOrder => {
 			const asking = groupBy(ofOrder.get(index) ?? [], ({ row }) => row.key);
 			const entries = asking.map(([first, ...others]): Entry => {
-				return { name: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
+				return { hash: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
 			});
 			return {
 				// It is of this execution, which is all that can be paused for.
@@ -80,7 +80,7 @@ export function readSaved(saved: unknown): Pause | undefined {
 			};
 		},
 	);
-	return { form, items: asNumber(items) ?? read.length, rows: read.map(({ row }) => row), orders };
+	return { form, items: asNumber(items) ?? rows.length, rows: rows.map(({ row }) => row), orders };
 }
 
 function toForm(saved: unknown): Form | undefined {
@@ -106,11 +106,11 @@ function restoreRow(
 	{ lookup }: Form,
 	{ item, search, custom, inputFields, certain }: IDataObject,
 ): Row {
-	const read = toSearch(search);
+	const ofRow = toSearch(search);
 	return {
 		item: asNumber(item) ?? 0,
-		search: read,
-		key: Object.keys(read).length > 0 ? searchKey(lookup, read) : '',
+		search: ofRow,
+		key: Object.keys(ofRow).length > 0 ? searchKey(lookup, ofRow) : '',
 		custom: typeof custom === 'string' ? custom : asRecord(custom),
 		inputFields: asRecord(inputFields),
 		envelope: {},

@@ -4,7 +4,6 @@ import { asRecord, groupBy } from '../common/values';
 import type { Form } from '../input/settings';
 import { failuresOf, type Output, type Row, type RowOutput, rowWithoutSearch } from '../input/rows';
 import { isAccepted, type Order, rowsOf } from '../orders/order';
-import { isOpen } from '../service/state';
 import { toJson } from './columns';
 
 /** Lists in one item each, in the order of the input, and also those that are empty. */
@@ -45,7 +44,7 @@ export function foldBatches(
 		const [failure] = failuresOf(ofRow);
 		const json = {
 			batch_id: fate?.id ?? null,
-			...fateColumns(fate !== undefined && isOpen(fate), failure),
+			...fateColumns(fate?.isOver === false, failure),
 			stats: body?.stats ?? null,
 			// What is given of a batch without results is the batch itself.
 			results: fate && listed === 0 ? [] : results.map((entry) => toJson(form, entry)),

@@ -4,8 +4,7 @@ import type { RowOutput, Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
-import type { PaidBefore } from '../orders/ledger';
-import type { Price } from '../orders/limits';
+import type { Price } from '../orders/prices';
 import { type Entry, type Order, rowsOf } from '../orders/order';
 import type { Balance } from '../service/account';
 import { unacceptedProblem } from './problems';
@@ -18,7 +17,7 @@ interface Forecast {
 	/** What would be submitted. */
 	fresh: readonly Entry[];
 	/** Of what would be submitted. */
-	paidBefore: PaidBefore;
+	paidBefore: number;
 	/** Of one search. */
 	price: Price;
 	/** The account's credits, or why they are not known. */

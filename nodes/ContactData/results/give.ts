@@ -4,7 +4,7 @@ import { failureOf, invalidResult, type Output, type Row, type RowOutput } from 
 import type { Form } from '../input/settings';
 import type { Lookup } from '../lookups/types';
 import { type AcceptedOrder, chargeOf, isAccepted, type Order, rowsOf } from '../orders/order';
-import { type Ended, hasEnded, isOpen } from '../service/state';
+import { type Ended, hasEnded } from '../service/state';
 import { idsOf, outputOf, outputsOfBatch, outputsOfSearches } from './batch';
 import {
 	lookupProblem,
@@ -74,7 +74,7 @@ function outputsOfEntries({ lookup }: Form, order: Order, timeout?: Timeout): Ou
 
 function unended(lookup: Lookup, order: AcceptedOrder, row: Row, timeout?: Timeout): Output {
 	const { size, fate } = order;
-	if (fate.kind === 'fault' && !isOpen(fate)) return failureOf({ problem: lookupProblem(fate) });
+	if (fate.kind === 'fault' && fate.isOver) return failureOf({ problem: lookupProblem(fate) });
 	if (timeout !== undefined) return failureOf({ problem: timeoutProblem(lookup, order, timeout) });
 	const stats = 'body' in fate ? asRecord(asRecord(fate.body)?.stats) : undefined;
 	const about = row.key === '' ? stats && { stats } : lookup.toEcho(row.search);
@@ -101,7 +101,7 @@ function labelled(order: Order, row: Row, output: Output): Output {
 	if (output.kind === 'result') {
 		return row.key === '' ? output : { ...output, json: withCustom(output.json, row.custom) };
 	}
-	const isOver = isAccepted(order) && !isOpen(order.fate);
+	const isOver = isAccepted(order) && order.fate.isOver;
 	return {
 		...output,
 		...(isOver && { problem: ofOrigin(output.problem, order) }),

@@ -69,7 +69,8 @@ export function lookupProblem({
 }
 
 /** The same of an id that this run has not started: nothing new was bought for it. */
-export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder): Problem {
+export function ofOrigin(problem: Problem, order: AcceptedOrder): Problem {
+	const { origin, size, fate } = order;
 	const { message, description, status, affects } = problem;
 	switch (origin) {
 		case 'named':
@@ -88,7 +89,7 @@ export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder
 		}
 		case 'recent': {
 			if (affects === 'account') return problem;
-			const [advice, remedy] = isLost(fate) ? ([FORGOTTEN, 'anew'] as const) : [PAID_OF_LATE];
+			const [advice, remedy] = isLost(order) ? ([FORGOTTEN, 'anew'] as const) : [PAID_OF_LATE];
 			return { ...problem, description: `${description} ${advice}`, remedy };
 		}
 		default: {

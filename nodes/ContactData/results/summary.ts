@@ -1,22 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import {
-	addCredits,
-	asAmount,
-	asRecord,
-	counted,
-	groupBy,
-	tellAmount,
-	tellCredits,
-} from '../common/values';
+import { addCredits, counted, groupBy, tellAmount, tellCredits } from '../common/values';
 import { tellItem } from '../input/badRows';
 import { failuresOf, type Row, type RowOutput } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
-import type { Ledger, PaidBefore } from '../orders/ledger';
 import {
-	chargeOf,
 	costOf,
 	countSearches,
 	isAccepted,
@@ -27,12 +17,13 @@ import {
 } from '../orders/order';
 import { areOthersNotFound, countListed, readCounts, verdictOf } from '../service/verdict';
 import { type Ended, hasEnded } from '../service/state';
+import { refundOf } from '../orders/refunds';
 import { listedIn } from './batch';
 
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
 
-type Summed = Pick<Run, 'settings' | 'input'> & { ledger: Pick<Ledger, 'paidAgain'> };
+type Summed = Pick<Run, 'settings' | 'input'>;
 
 /** What became of the rows of a run. */
 export interface Outcome {
@@ -114,7 +105,7 @@ function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly Ro
 	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
 }
 
-function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): string[] {
+function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 	const { lookup, size, maxCredits = 0 } = settings;
 	const { outputs, orders, balance } = outcome;
 	const ofOrigin = (origin: Order['origin']) => orders.filter((order) => order.origin === origin);
@@ -153,7 +144,6 @@ function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): strin
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
-		tellPaidAgain(settings, ledger.paidAgain),
 		isCapped
 			? `Each run may spend 'Max Credits' anew: the next one up to ${tellAmount(maxCredits)} more.`
 			: '',
@@ -167,31 +157,18 @@ function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): strin
 /** Which searches of the last day are paid for again, and why. */
 export function tellPaidAgain(
 	{ lookup: { noun, words }, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
-	{ repeated, otherwise }: PaidBefore,
+	repeated: number,
 ): string {
 	const reader = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
 	const free = `: '${reader}' reads free of charge what is less than 24 hours old`;
-	const differ = ', as the options differ from those of the last 24 hours';
 	const tell = (count: number, why: string) =>
 		count > 0 && `Paid for again: ${counted(count, noun.one, noun.many)}${why}.`;
-	const sentences = [task === 'start' && tell(repeated, free), tell(otherwise, differ)];
+	const sentences = [task === 'start' && tell(repeated, free)];
 	return sentences.filter(Boolean).join(' ');
 }
 
 function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
 	return fate.kind === 'completed' && verdictOf(lookup, fate.body) === 'notFound';
-}
-
-/** Credits that a batch gave back (`service-api.md` section 3, rules 3 and 4), where that can be true. */
-function refundOf({ batchRefunds }: Lookup, order: Order): number {
-	if (!batchRefunds) return 0;
-	const stats = order.fate.kind === 'completed' ? asRecord(order.fate.body.stats) : undefined;
-	const { credits_to_refund: ofPhones, credits_cost: cost } = stats ?? {};
-	const charge = chargeOf(order) ?? 0;
-	// Older phone batches have only the cost of what was found.
-	const refunded =
-		asAmount(ofPhones) ?? asAmount(asRecord(cost)?.refunded) ?? charge - (asAmount(cost) ?? charge);
-	return refunded > 0 && refunded <= charge ? refunded : 0;
 }
 
 /** Which values are not used, and which searches may find nobody, by reason. */

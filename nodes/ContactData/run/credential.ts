@@ -10,7 +10,12 @@ import {
 	NodeOperationError,
 	sleep,
 } from 'n8n-workflow';
-import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
+import {
+	normalizeApiKey,
+	normalizeBaseUrl,
+	normalizeMaxCreditsPerDay,
+	normalizeMemoryDays,
+} from '../../../credentials/credentialChecks';
 import { ensureError, refuse } from '../common/errors';
 import { type Account, type Connection, toAccount } from '../service/request';
 
@@ -124,12 +129,20 @@ async function readCredential(caller: Caller): Promise<Credential> {
 	const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
 	const requestsPerSecond = Number(credentials.requestsPerSecond);
 	try {
+		const { memory, memoryDays, limitPerDay, maxCreditsPerDay } = credentials;
 		const account = toAccount(
 			normalizeApiKey(credentials.apiKey),
 			normalizeBaseUrl(credentials.baseUrl),
 			requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
 		);
-		return { account, values: () => credentials };
+		return {
+			account: {
+				...account,
+				memoryDays: normalizeMemoryDays(memory, memoryDays),
+				maxCreditsPerDay: normalizeMaxCreditsPerDay(limitPerDay, maxCreditsPerDay),
+			},
+			values: () => credentials,
+		};
 	} catch (error) {
 		throw new NodeOperationError(caller.getNode(), ensureError(error).message, {
 			description:

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INode, INodeExecutionData, Logger } from 'n8n-w
 import { monotonicMs } from '../common/time';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
+import { MemoryTable } from './memoryTable';
 import { ExecutionNotes, type Saved } from './saved';
 import type { Parameters } from '../input/parameters';
 import type { Settings } from '../input/settings';
@@ -31,6 +32,8 @@ export interface Run {
 	/** What the execution has cost and found so far. */
 	notes: ExecutionNotes;
 	saved: Saved;
+	/** What is remembered in n8n's database; left out where that is this process's memory alone. */
+	table?: MemoryTable;
 	/** Shows one line in the output pane, where there is one. */
 	hint(line: string | undefined): void;
 }
@@ -44,10 +47,13 @@ export async function openRun(
 	beginning: Beginning,
 	settings: Settings,
 ): Promise<Run> {
+	const connection = { ...(await connect(context)), readsEndAt: beginning.call?.readsEndAt };
+	const { fingerprint, memoryDays } = connection.account;
 	return {
 		...beginning,
 		settings,
-		connection: { ...(await connect(context)), readsEndAt: beginning.call?.readsEndAt },
+		connection,
+		...(memoryDays !== undefined && { table: new MemoryTable(context, fingerprint, memoryDays) }),
 		node: context.getNode(),
 		continueOnFail: givesFailures(context),
 		signal: context.getExecutionCancelSignal(),

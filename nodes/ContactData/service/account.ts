@@ -1,5 +1,5 @@
 import { asAmount, asRecord, asText } from '../common/values';
-import { read, type ReadOutcome } from './reading';
+import { read, readOnce, type ReadOutcome } from './reading';
 import { type Refusal, unreachable } from './refusals';
 import type { Connection } from './request';
 
@@ -9,6 +9,7 @@ const NO_SERVICE = "There is no contact data service at this 'Base URL'. Check t
 
 /** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
 interface AccountInfo {
+	/** `undefined` where they are not told, or cannot be true. */
 	credits: number | undefined;
 	webhooks: string[];
 }
@@ -16,7 +17,11 @@ interface AccountInfo {
 export function toAccountInfo(body: unknown): AccountInfo {
 	const { credits, webhooks } = asRecord(body) ?? {};
 	const listed: unknown[] = Array.isArray(webhooks) ? webhooks : [];
-	return { credits: asAmount(credits), webhooks: listed.flatMap((url) => asText(url) ?? []) };
+	const amount = asAmount(credits) ?? -1;
+	return {
+		credits: amount < 0 ? undefined : amount,
+		webhooks: listed.flatMap((url) => asText(url) ?? []),
+	};
 }
 
 /** Reads the account; an answer that no contact data service would give is a lasting fault. */
@@ -39,6 +44,22 @@ export async function readAccount(
 function isAccount(body: unknown): boolean {
 	const account = asRecord(body) ?? {};
 	return 'credits' in account || 'webhooks' in account;
+}
+
+/** Questions that are under way: one at a time for each connection. */
+const questions = new WeakMap<Connection, Promise<boolean>>();
+
+/** Whether the service itself answers now: a gateway in its place knows nothing of the account. */
+export async function isServiceThere(connection: Connection, timeoutMs: number): Promise<boolean> {
+	const underWay = questions.get(connection);
+	if (underWay !== undefined) return await underWay;
+	const question = readOnce(connection, ACCOUNT_PATH, { timeoutMs }).then(
+		(outcome) => outcome.kind === 'answer' && isAccount(outcome.body),
+	);
+	questions.set(connection, question);
+	const isThere = await question;
+	questions.delete(connection);
+	return isThere;
 }
 
 /** `undefined`: not told for now. `isUnreachable`: nobody has answered, so it may be there later. */

@@ -1,4 +1,5 @@
 import { RecentMap } from '../common/bounds';
+import { ensureError } from '../common/errors';
 import { monotonicMs, sleepUnlessAborted, unlessAborted } from '../common/time';
 import type { Account, Exchange } from './request';
 
@@ -27,7 +28,7 @@ type Send = () => Promise<Exchange> | undefined;
 
 /** Somebody who waits for a turn. */
 interface Waiter {
-	/** Takes the turn, or leaves it to the next one. */
+	/** Takes the turn, or leaves it to the next one; never throws. */
 	begin(): void;
 	sent?: Promise<Exchange>;
 	turn?: Turn;
@@ -45,6 +46,10 @@ interface Turn {
 /**
  * The pace of submissions to one POST endpoint of one account (`service-api.md` section 8). Turns are
  * given first come, first served, but what was sent before goes first.
+ *
+ * A limit of 3 has three slots. A share of 2/3 takes two of them:
+ *   share 1    a b c . . . d e f . . .     d leaves when the slot of a is free, a second after a came
+ *   share 2/3  a b . . . . c d . . . .     c leaves when the slot of a is free; the third slot is others'
  *
  * Each request holds a slot of the service's limit for a second; a free slot is used again at once,
  * before another process can have it. A refusal cuts the share of the limit that this process takes,
@@ -71,17 +76,22 @@ export class Pace {
 	/**
 	 * Calls `send` when its turn comes, gives what came of it, and learns from that. After a 429 nobody
 	 * goes before its `Retry-After`, unless that is longer than anybody waits.
-	 * @param send the same one when it comes again, so that it goes first; it throws nothing
+	 * @param send the same one when it comes again, so that it goes first
 	 * @param options `signal` ends the waiting
 	 * @returns `undefined` where nothing was sent
+	 * @throws what `send` throws, to its caller alone
 	 */
 	async schedule(send: Send, { signal }: { signal?: AbortSignal }): Promise<Exchange | undefined> {
 		const waiter: Waiter = { begin() {} };
-		const begun = new Promise<void>((resolve) => {
+		const begun = new Promise<void>((resolve, reject) => {
 			waiter.begin = () => {
-				waiter.sent = signal?.aborted === true ? undefined : send();
-				if (waiter.sent !== undefined) waiter.turn = this.take();
-				resolve();
+				try {
+					waiter.sent = signal?.aborted === true ? undefined : send();
+					if (waiter.sent !== undefined) waiter.turn = this.take();
+					resolve();
+				} catch (error) {
+					reject(ensureError(error));
+				}
 			};
 		});
 		if (this.sentBefore.has(send)) this.waiting.unshift(waiter);

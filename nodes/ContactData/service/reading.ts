@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleepUnlessAborted } from '../common/time';
-import { asText } from '../common/values';
-import { adviceOnId, NOT_ASKED, readRefusal, type Refusal, unreachable } from './refusals';
+import { NOT_ASKED, readRefusal, type Refusal, unreachable } from './refusals';
 import { type Connection, sendRequest, type ServiceRequest } from './request';
 
 /** What came of one attempt to read. */
@@ -16,8 +15,10 @@ export interface Fault {
 	unanswered?: string;
 }
 
-/** Statuses of an id that the service does not know, if no page comes with them. */
+/** Statuses of an id that the service does not know. */
 export const UNKNOWN_ID = new Set([404, 410]);
+/** The documented words for a result that cannot be read. */
+export const NOT_RETRIEVED = /could not retrieve/i;
 
 /** Between the tries of a read whose fault is not believed yet. */
 export const READ_RETRY_DELAYS_MS = [500, 1500];
@@ -49,17 +50,14 @@ export async function readOnce(
 	// A proxy, or a server that is not the service, answers with a web page.
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
 	const isElsewhere = status < 500 && (isPage || (status >= 300 && status < 400));
-	if (refusal.affects === 'account' || isElsewhere) {
+	// The service says it in JSON; a text or a page is of a gateway, which may find its way again.
+	const isOfGateway = UNKNOWN_ID.has(status) && typeof body === 'string';
+	if (refusal.affects === 'account' || (isElsewhere && !isOfGateway)) {
 		return { kind: 'fault', fault: 'lasting', refusal };
 	}
-	const isUnreadable = /could not retrieve/i.test(refusal.message);
-	const isRefused = isUnreadable || (status < 500 && status !== 408 && status !== 429);
-	const fault = isRefused ? 'refused' : 'passing';
-	const id = asText(more.query?.id);
-	const isUnknown = UNKNOWN_ID.has(status);
-	if (id === undefined || !(isUnknown || isUnreadable)) return { kind: 'fault', fault, refusal };
-	const message = isUnknown ? 'The service does not know this ID' : refusal.message;
-	return { kind: 'fault', fault, refusal: { ...refusal, message, description: adviceOnId(id) } };
+	const isRefused =
+		NOT_RETRIEVED.test(refusal.message) || (status < 500 && status !== 408 && status !== 429);
+	return { kind: 'fault', fault: isRefused && !isOfGateway ? 'refused' : 'passing', refusal };
 }
 
 /** A GET that is tried three times before its fault is believed. */

@@ -19,6 +19,10 @@ export interface Account {
 	requestsPerSecond: number;
 	/** Names the account in this process's memory; the key cannot be read back from it. */
 	fingerprint: string;
+	/** Days for which a Data Table of n8n remembers what was paid; left out where this process alone does, for a day. */
+	memoryDays?: number;
+	/** What all runs of the account may spend in 24 hours; left out for no limit. */
+	maxCreditsPerDay?: number;
 	/** Takes the key out of what the service says, in whatever spelling. */
 	redact(text: string): string;
 }

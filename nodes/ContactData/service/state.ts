@@ -22,11 +22,6 @@ export function hasEnded<T extends Pick<Shown, 'kind'>>(shown: T): shown is T & 
 	return shown.kind === 'completed' || shown.kind === 'failed';
 }
 
-/** Whether it may still end: it is not over, or could not be asked for a while. */
-export function isOpen(shown: Shown): boolean {
-	return shown.kind === 'ongoing' || (shown.kind === 'fault' && shown.fault === 'passing');
-}
-
 /** Of what the service says of a lookup that is shown. */
 const MAX_WORDS = 400;
 

@@ -1,6 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import { hasPrivateHost } from '../input/hosts';
 import { connect } from '../run/credential';
-import { hasPrivateHost, triggerUrl } from '../input/webhook';
+import { triggerUrl } from '../run/triggerUrl';
 import { ACCOUNT_PATH } from '../service/account';
 import { readOnce } from '../service/reading';
 import { toApiError } from '../service/refusals';
@@ -26,7 +27,9 @@ export async function listen(context: IHookFunctions): Promise<void> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	if (hasPrivateHost(url) && !hasPrivateHost(connection.account.baseUrl)) {
 		triggerUrl.forget(context);
-		context.logger.warn(`The service cannot reach ${url}: set n8n's WEBHOOK_URL`);
+		context.logger.warn(
+			`The service cannot reach ${url}: set n8n's WEBHOOK_URL (newer: N8N_WEBHOOK_URL)`,
+		);
 	} else if (context.getActivationMode() !== 'manual') {
 		triggerUrl.remember(context, url);
 	}

@@ -8,37 +8,30 @@ import { rowWithoutSearch } from '../input/rows';
 import { type Form, optionalColumns } from '../input/settings';
 import { EVENT_PARAMETER, type LookupEvent, lookupEvents } from '../lookups';
 import { noteShown } from '../orders/order';
-import { readOrders } from '../orders/plan';
+import { ordersOfIds } from '../orders/plan';
 import { give } from '../results/give';
 import { itemsOf } from '../results/items';
 import { tellShortList } from '../results/summary';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { Shown } from '../service/state';
-import { type Found, lookUntilEnded, type Question } from './ask';
+import { type Found, lacksResults, lookUntilEnded, type Question } from './ask';
 import { SeenIds } from './seen';
 
-/** Anybody may know the URL of a trigger. */
-const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
-/** Starts that n8n is to answer for: it holds a V8 isolate for each until then. */
-const startLimit = new CallLimit({ ofOne: 10, inProcess: 10 });
+/** Nobody promises that one is sent again, so hundreds wait for their turn. But anybody may know the URL of a trigger. */
+const notifications = new CallLimit({ ofOne: 100, inProcess: 200, bytes: 32_000_000 });
 
 /** Of a body that is parsed here. */
 const MAX_TEXT_LENGTH = 100_000;
 
-/** What a notification comes to. */
+/** The answer to a notification that starts nothing. */
 interface Reply {
 	status: 200 | 400 | 404 | 503;
 	message: string;
-	/** What starts the workflow. */
-	items?: INodeExecutionData[];
-	/** Whether n8n answers, once it has started the workflow or could not. */
-	isLeftToN8n?: boolean;
 	/** For the log, where the message does not tell it. */
 	why?: string;
 }
 
-export const STARTED = { status: 200, message: 'The workflow was started' } as const;
 const OTHER_EVENT = { status: 200, message: 'This trigger does not listen to this event' } as const;
 const ALREADY_SEEN = { status: 200, message: 'This id has been seen before' } as const;
 const NOTHING_LEFT = { status: 200, message: 'There is no result to start with' } as const;
@@ -52,12 +45,12 @@ const UNFINISHED = { status: 503, message: 'The search is not finished' } as con
 const UNREACHABLE = { status: 503, message: NOT_ASKED } as const;
 const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
 
-/** Answers the sender, always, and starts the workflow where there is something to start it with. */
+/** Starts the workflow where there is something to start it with, and n8n answers; else answers the sender itself. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	const permit = notifications.begin(trigger);
+	const permit = notifications.begin(trigger, rawBodyOf(context)?.length);
 	let ids: readonly string[] = [];
-	let reply: Reply = TOO_MANY;
+	let reply: Reply | INodeExecutionData[] = TOO_MANY;
 	try {
 		if (permit !== undefined) {
 			const notification = readCall(context);
@@ -68,14 +61,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// A fault of ours or of the credential: a sender that redelivers will be heard later.
 		reply = { ...UNREACHABLE, why: ensureError(error).message };
 	} finally {
-		permit?.end();
+		permit?.release();
 	}
-	const { status, message, items, isLeftToN8n } = reply;
-	if (items === undefined) logReason(context, reply, ids);
-	const workflowData = items && [items];
-	if (isLeftToN8n === true) return { workflowData };
-	context.getResponseObject().status(status).json({ message });
-	return { noWebhookResponse: true, workflowData };
+	if (Array.isArray(reply)) return { workflowData: [reply] };
+	logReason(context, reply, ids);
+	context.getResponseObject().status(reply.status).json({ message: reply.message });
+	return { noWebhookResponse: true };
 }
 
 /** Tells in n8n's log why a notification starts nothing. */
@@ -107,8 +98,12 @@ function readCall(context: IWebhookFunctions): Call {
 
 /** n8n leaves JSON unparsed whose content type it does not know. */
 function readText(context: IWebhookFunctions): unknown {
+	return parseJson(rawBodyOf(context)?.toString('utf8', 0, MAX_TEXT_LENGTH));
+}
+
+function rawBodyOf(context: IWebhookFunctions): Buffer | undefined {
 	const { rawBody }: { rawBody?: Buffer } = context.getRequestObject();
-	return parseJson(rawBody?.toString('utf8', 0, MAX_TEXT_LENGTH));
+	return rawBody;
 }
 
 /** What the service answers for the ids, asked with the user's key, is what the workflow gets. */
@@ -116,7 +111,7 @@ async function judge(
 	context: IWebhookFunctions,
 	trigger: string,
 	{ ids, event }: Call,
-): Promise<Reply> {
+): Promise<Reply | INodeExecutionData[]> {
 	if (ids.length === 0) return NO_ID;
 	const selected = context.getNodeParameter('events', []);
 	const wanted = lookupEvents.filter(
@@ -132,8 +127,7 @@ async function judge(
 	if (questions.length === 0) return ALREADY_SEEN;
 	const connection = await connectForCallback(context);
 	const isSure = event !== undefined && !isRepeat;
-	const found = await lookUntilEnded(connection, trigger, questions, isSure);
-	if (found === undefined) return TOO_MANY;
+	const found = await lookUntilEnded(connection, questions, isSure);
 	if (Array.isArray(found)) return answerFor(found, isRepeat, isSure);
 	return startWorkflow(context, seen, found);
 }
@@ -144,13 +138,19 @@ function answerFor(said: readonly Shown[], isRepeat: boolean, isSure: boolean): 
 	const faults = said.filter((shown) => shown.kind === 'fault');
 	// An account may lack one kind of lookup: then the answers for the others count.
 	const isAnswered = said.length > faults.length || faults.some(({ fault }) => fault === 'refused');
-	const unasked = faults.find(({ fault }) => fault === 'passing' || !isAnswered);
+	const unasked = faults.find(
+		(shown) => shown.fault === 'passing' || lacksResults(shown) || !isAnswered,
+	);
 	if (unasked !== undefined) return { ...UNREACHABLE, why: unasked.refusal.message };
 	if (isRepeat) return ALREADY_SEEN;
 	return isSure ? { ...NO_SUCH_SEARCH, why: LOOKS_LIKE_TEST } : NO_SUCH_SEARCH;
 }
 
-function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, found: Found): Reply {
+function startWorkflow(
+	context: IWebhookFunctions,
+	seen: SeenIds | undefined,
+	found: Found,
+): Reply | INodeExecutionData[] {
 	// Another notification at the same moment may have been quicker.
 	if (seen?.has(found) === true) return ALREADY_SEEN;
 	const items = toTriggerItems(context, found);
@@ -159,17 +159,14 @@ function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, fo
 	const { id, event, shown } = found;
 	const remark = event.size === 'bulk' ? tellShortList(event.lookup, id, shown) : undefined;
 	if (remark !== undefined) context.logger.warn(remark);
-	const permit = startLimit.begin('');
-	if (permit === undefined) return { ...STARTED, items };
 	// n8n 2.41 forgets that something has changed when it begins to start the workflow.
 	void sleepUnlessAborted(0).then(() => seen?.add(found));
 	const response = context.getResponseObject();
 	// The event `finish` does not come where the sender has hung up.
 	response.once('prefinish', () => {
-		permit.end();
 		if (response.statusCode >= 500) seen?.remove(found);
 	});
-	return { ...STARTED, items, isLeftToN8n: true };
+	return items;
 }
 
 /** The items that Get Result or Get Bulk Results would give, with the event; filters may leave none. */
@@ -189,7 +186,7 @@ function toTriggerItems(
 		includesInput: false,
 	};
 	const rows = [{ ...rowWithoutSearch(0), namedId: id }];
-	const orders = readOrders(size, rows);
+	const orders = ordersOfIds(size, rows);
 	for (const order of orders) noteShown(order, shown);
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
 	const outputs = give(form, rows, orders).filter(

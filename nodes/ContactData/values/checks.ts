@@ -1,5 +1,6 @@
 import { refuse } from '../common/errors';
 import { describeType, quote } from '../common/values';
+import { checkCountry } from './countries';
 import { checkDomain } from './domains';
 import { checkEmail, EMPTY, TOO_LONG } from './emails';
 import {
@@ -12,7 +13,7 @@ import {
 import { checkProfile } from './profiles';
 import { toOneValue } from './same';
 import { findBrokenLetter, MAX_CELL_LENGTH, MAX_VALUE_LENGTH, tidy } from './text';
-import type { Checked, FieldKind } from './types';
+import type { Checked, ValueKind } from './types';
 
 /** What lists have where a name must be filled in and nobody knows it. */
 const PLACEHOLDER = /^[\s\p{Cf}\p{Pd}.?/_*]+$/u;
@@ -22,7 +23,7 @@ const PLACEHOLDER = /^[\s\p{Cf}\p{Pd}.?/_*]+$/u;
  * and blank values come back as `undefined`; an empty cell of a verification with that as its flaw.
  * @param item that the value comes from, as a row of headings holds the names of its columns
  */
-export function checkField(kind: FieldKind, value: unknown, item?: ItemFields): Checked {
+export function checkField(kind: ValueKind, value: unknown, item?: ItemFields): Checked {
 	if (value === undefined) return { text: undefined };
 	const single = toOneValue(kind, value);
 	if ('problem' in single) return single;
@@ -35,7 +36,7 @@ export function checkField(kind: FieldKind, value: unknown, item?: ItemFields): 
 		return kind === 'email' ? { text: given, flaw: TOO_LONG } : tooLong(given);
 	}
 	const text = tidy(kind, given);
-	const isName = kind === 'name' || kind === 'company';
+	const isName = kind === 'name' || kind === 'company' || kind === 'country';
 	if (text === '' || (isName && PLACEHOLDER.test(text))) return nothing(kind);
 	const letter = findBrokenLetter(text);
 	if (letter !== undefined) {
@@ -52,16 +53,18 @@ export function checkField(kind: FieldKind, value: unknown, item?: ItemFields): 
 	return sent.length > MAX_VALUE_LENGTH ? tooLong(sent) : checked;
 }
 
-function checkText(kind: FieldKind, text: string, given: string, item?: ItemFields): Checked {
+function checkText(kind: ValueKind, text: string, given: string, item?: ItemFields): Checked {
 	switch (kind) {
 		case 'name':
-			return checkPersonName(text, item) ?? { text };
+			return checkPersonName(text, given, item) ?? { text };
 		case 'company':
 			return checkCompanyName(text, item) ?? { text };
 		case 'domain':
 			return withAdvice(checkDomain(text), text, item);
 		case 'url':
 			return withAdvice(checkProfile(text), text, item);
+		case 'country':
+			return withAdvice(checkCountry(text), text, item);
 		case 'email':
 			return checkEmail(text, given);
 	}
@@ -74,7 +77,7 @@ function withAdvice(checked: Checked, text: string, item?: ItemFields): Checked 
 	return { ...checked, advice };
 }
 
-function nothing(kind: FieldKind): Checked {
+function nothing(kind: ValueKind): Checked {
 	return kind === 'email' ? { text: undefined, flaw: EMPTY } : { text: undefined };
 }
 

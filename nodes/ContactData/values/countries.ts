@@ -1,23 +1,89 @@
-/** ISO 3166-1, two letters each. */
-const CODES = [
-	'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ',
-	'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR',
-	'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP',
-	'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT',
-	'MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW',
-	'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ',
-	'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW',
-];
-const NAMES = new Intl.DisplayNames('en', { type: 'region' });
-/** By code, and by English name in capitals. */
-const COUNTRIES = new Map(
-	CODES.flatMap((codes) => codes.split(' ')).flatMap((code) => [
-		[code, code],
-		[NAMES.of(code)?.toUpperCase(), code],
-	]),
-).set('UK', 'GB');
+import { quote } from '../common/values';
+import { saysNothing } from './names';
+import type { Checked } from './types';
 
-/** The code of a country that a text stands for, if it is one. */
-export function toCountryCode(text: string): string | undefined {
-	return COUNTRIES.get(text.trim().toUpperCase());
+/** ISO 3166-1: each country in two letters, and behind them in three. */
+const CODES = [
+	'ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE',
+	'BABIH BBBRB BDBGD BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS',
+	'BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN CCCCK CDCOD CFCAF CGCOG CHCHE CICIV CKCOK CLCHL CMCMR CNCHN',
+	'COCOL CRCRI CUCUB CVCPV CWCUW CXCXR CYCYP CZCZE DEDEU DJDJI DKDNK DMDMA DODOM DZDZA ECECU EEEST',
+	'EGEGY EHESH ERERI ESESP ETETH FIFIN FJFJI FKFLK FMFSM FOFRO FRFRA GAGAB GBGBR GDGRD GEGEO GFGUF',
+	'GGGGY GHGHA GIGIB GLGRL GMGMB GNGIN GPGLP GQGNQ GRGRC GSSGS GTGTM GUGUM GWGNB GYGUY HKHKG HMHMD',
+	'HNHND HRHRV HTHTI HUHUN IDIDN IEIRL ILISR IMIMN ININD IOIOT IQIRQ IRIRN ISISL ITITA JEJEY JMJAM',
+	'JOJOR JPJPN KEKEN KGKGZ KHKHM KIKIR KMCOM KNKNA KPPRK KRKOR KWKWT KYCYM KZKAZ LALAO LBLBN LCLCA',
+	'LILIE LKLKA LRLBR LSLSO LTLTU LULUX LVLVA LYLBY MAMAR MCMCO MDMDA MEMNE MFMAF MGMDG MHMHL MKMKD',
+	'MLMLI MMMMR MNMNG MOMAC MPMNP MQMTQ MRMRT MSMSR MTMLT MUMUS MVMDV MWMWI MXMEX MYMYS MZMOZ NANAM',
+	'NCNCL NENER NFNFK NGNGA NINIC NLNLD NONOR NPNPL NRNRU NUNIU NZNZL OMOMN PAPAN PEPER PFPYF PGPNG',
+	'PHPHL PKPAK PLPOL PMSPM PNPCN PRPRI PSPSE PTPRT PWPLW PYPRY QAQAT REREU ROROU RSSRB RURUS RWRWA',
+	'SASAU SBSLB SCSYC SDSDN SESWE SGSGP SHSHN SISVN SJSJM SKSVK SLSLE SMSMR SNSEN SOSOM SRSUR SSSSD',
+	'STSTP SVSLV SXSXM SYSYR SZSWZ TCTCA TDTCD TFATF TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON',
+	'TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA UMUMI USUSA UYURY UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR',
+	'VNVNM VUVUT WFWLF WSWSM YEYEM YTMYT ZAZAF ZMZMB ZWZWE',
+];
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl'];
+const DISPLAY_NAMES = [
+	...LANGUAGES.map((language) => new Intl.DisplayNames(language, { type: 'region' })),
+	// UK, US and Hong Kong.
+	new Intl.DisplayNames('en', { type: 'region', style: 'short' }),
+];
+/** Usual names that `Intl.DisplayNames` lacks. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+	AE: ['UAE', 'Emirates'],
+	BN: ['Brunei Darussalam'],
+	CD: ['Democratic Republic of the Congo', 'DR Congo', 'DRC'],
+	CG: ['Congo'],
+	CI: ['Ivory Coast'],
+	CN: ["People's Republic of China", 'PRC', 'Mainland China'],
+	CZ: ['Czech Republic'],
+	GB: ['Britain', 'Great Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
+	HK: ['Hong Kong SAR'],
+	KP: ["Democratic People's Republic of Korea"],
+	KR: ['Korea'],
+	LA: ["Lao People's Democratic Republic", 'Lao PDR'],
+	MK: ['Macedonia'],
+	MM: ['Burma'],
+	MO: ['Macau'],
+	NL: ['Holland'],
+	RU: ['Russian Federation'],
+	SK: ['Slovak Republic'],
+	SY: ['Syrian Arab Republic'],
+	SZ: ['Swaziland'],
+	TL: ['East Timor'],
+	TR: ['Turkey', 'Türkiye'],
+	TW: ['Taiwan, Province of China'],
+	US: ['USA', 'United States of America'],
+	VA: ['Vatican', 'Holy See'],
+};
+/** `Republic of`, `United Kingdom of`; not what parts the two Koreas, and the two Congos. */
+const FORM_OF_STATE =
+	/^(?:the )?(?:(?:(?!democratic)[a-z]+ )?(?:republic|kingdom)|plurinational state|federated states|state) of /;
+
+/** By code, and by name as it is compared. */
+const COUNTRIES = new Map(
+	CODES.flatMap((line) => line.split(' ')).flatMap((codes) => {
+		const code = codes.slice(0, 2);
+		const names = DISPLAY_NAMES.map((display) => display.of(code) ?? code);
+		const compared = [...names, ...(OTHER_NAMES[code] ?? [])].map(comparableName);
+		return [code, codes.slice(2), ...compared].map((key): [string, string] => [key, code]);
+	}),
+);
+
+/** The code of the country that a text names. */
+export function checkCountry(text: string): Checked {
+	const code = COUNTRIES.get(text.toUpperCase()) ?? COUNTRIES.get(comparableName(text));
+	if (code !== undefined || saysNothing(text)) return { text: code };
+	return { problem: `must be a country such as US or Germany, but is ${quote(text)}` };
+}
+
+/** `Korea, Republic of` and `Republic of Korea` are the same, as are `Saint Lucia` and `St. Lucia`. */
+function comparableName(text: string): string {
+	return text
+		.normalize('NFKD')
+		.toLowerCase()
+		.replace(/^([^,(]+)[,(] ?([^)]*)\)?$/, '$2 $1')
+		.replace(FORM_OF_STATE, '')
+		.replace(/&/g, 'and')
+		.replace(/\bsaint\b/g, 'st')
+		.replace(/\bthe\b|\P{L}/gu, '');
 }

@@ -1,4 +1,5 @@
 import { quote } from '../common/values';
+import { tidy } from './text';
 import type { Unfit } from './types';
 
 /** An expression that was written as text. */
@@ -19,20 +20,20 @@ const MAILBOX = /^(?:info|admin|administrator|contact|office|support|webmaster|n
 
 /** What programs and models write where they have no value, or none yet. */
 const NOT_THERE =
-	/^(?:\([^()]*\)|\[[^[\]]*\])$|(?:\.\.\.|…)$|^(?:unknown|not (?:applicable|available|found|given|known|provided|specified))$/i;
+	/^(?:\([^()]*\)|\[[^[\]]*\])$|^(?:redacted|unknown|not (?:applicable|available|found|given|known|provided|specified))$/i;
+/** What is hidden or cut off: `Po***r`, `Ada [hidden]`, `Ada Ha…`. */
+const MASKED =
+	/[*＊∗•●█■]{2}|(?:\.{3}|…)(?:\s|$)|[[(<](?:hidden|locked|masked|private|redacted)[\])>]/iu;
+/** How a page's title ends: `Ada Hart - Head of Ops - Acme | LinkedIn`. */
+const END_OF_TITLE =
+	/ [-–—|·] (?:Crunchbase|Facebook|Instagram|LinkedIn|Wikipedia|XING|ZoomInfo)(?: .*)?$/iu;
 /** How a formula, JSON, a list or HTML begins. */
 const CODE = /^(?:=|\{|<|\[["'])/;
 const HEADING = /^(?:full|first|last|company)name$/;
 
-/** A first and a last name: two words with a capital letter, as `Jr.`, `PhD` and `van Dijk` are not. */
+/** A first and a last name, in either order: two words with a capital letter, as `Jr.`, `PhD` and `van Dijk` are not. */
 const FULL_NAME =
-	/^\p{Lu}[\p{L}\p{M}'’-]*[\p{Ll}\p{M}] (?:\p{Lu}\. )?\p{Lu}[\p{L}\p{M}'’-]*\p{Ll}\p{M}*$/u;
-
-/** Those that often stand together in Romance languages. */
-const FIRST_NAMES =
-	'Alejandr[ao]|Ana|Andr[eé]s|[AÁ]ngel|Anna|Antonio|Carlos|Carmen|Claude|Cristina|Eduardo|Elena|Felipe|Fernand[ao]|Francisco|Guadalupe|Ignacio|Isabel|Javier|Jean|Jes[uú]s|Jo[aã]o|Jorge|Jos[eé]|Juan|Laura|Luis|Luz|Manuel|Mar[ií]a|Marie|Mercedes|Miguel|Pablo|Paulo|Pedro|Pierre|Pilar|Rafael|Rosa|Teresa|Victoria';
-/** Two first names behind one comma. */
-const SURNAMES_FIRST = new RegExp(`^[^,;|/]+, (?:${FIRST_NAMES}) (?:${FIRST_NAMES})$`, 'i');
+	/^\p{Lu}[\p{L}\p{M}'’-]*[\p{Ll}\p{M}],? (?:\p{Lu}\. )?\p{Lu}[\p{L}\p{M}'’-]*\p{Ll}\p{M}*$/u;
 
 const OTHER_COLUMN = 'Check which column you have put there.';
 
@@ -64,8 +65,11 @@ export function findNoValue(
 	return { word: cell, advice, spoilsAll: false };
 }
 
-/** What is wrong with the name of a person, or a part of it. */
-export function checkPersonName(text: string, item?: ItemFields): Unfit | undefined {
+/**
+ * What is wrong with the name of a person, or a part of it.
+ * @param given the text with its line breaks
+ */
+export function checkPersonName(text: string, given: string, item?: ItemFields): Unfit | undefined {
 	const problem = `must be a name, but is ${quote(text)}`;
 	const advice = findNoValue(text, 'name')?.advice ?? findNoName(text, item);
 	if (advice !== undefined) return { problem, advice };
@@ -75,7 +79,7 @@ export function checkPersonName(text: string, item?: ItemFields): Unfit | undefi
 	if (EMAIL.test(text)) return { problem: `${problem}, an email address`, advice: OTHER_COLUMN };
 	if (WEB_ADDRESS.test(text)) return { problem: `${problem}, a web address`, advice: OTHER_COLUMN };
 	if (MAILBOX.test(text)) return { problem: `${problem}, a mailbox`, advice: OTHER_COLUMN };
-	if (isSeveralPeople(text)) {
+	if (isSeveralPeople(given)) {
 		return {
 			problem: `${problem}: that is more than one`,
 			advice: 'Give one person, the first name before the last name, and each person an item.',
@@ -105,9 +109,15 @@ function findNoName(text: string, item?: ItemFields): string | undefined {
 	if (CODE.test(text)) {
 		return `A formula, JSON or HTML begins with ${quote(text.slice(0, 1))}: give what it shows.`;
 	}
-	return NOT_THERE.test(text)
-		? 'It stands where a name is missing, cut off or not yet loaded. Fill in the name, or remove the row.'
+	if (END_OF_TITLE.test(text)) return 'It is the title of a web page: give the name alone.';
+	return NOT_THERE.test(text) || MASKED.test(text)
+		? 'It stands where a name is missing, hidden, cut off or not yet loaded. Fill in the name, or remove the row.'
 		: undefined;
+}
+
+/** Whether a cell says that it has no value. */
+export function saysNothing(text: string): boolean {
+	return NOT_THERE.test(text) || text.replace(OF_TABLE, '') === '';
 }
 
 /** Advice for a text that is the heading of its own column. The column must hold it: Price is also a last name. */
@@ -130,8 +140,10 @@ export function comparableHeading(text: string): string {
 	return text.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** `Ada Hart, Bob Low` is; `Hart, Ada`, `Ada Hart, PhD`, `Smith, Jr.` and `García López, María José` are not. */
-function isSeveralPeople(text: string): boolean {
-	const isOfOne = SURNAMES_FIRST.test(text);
-	return !isOfOne && text.split(/ ?[,;|/] ?/).filter((part) => FULL_NAME.test(part)).length > 1;
+/** `Ada Hart; Bob Low` is; `Ann/Ada`, `Ada Hart, PhD` and `García López, María José`, one person with two surnames, are not. */
+function isSeveralPeople(given: string): boolean {
+	const text = tidy('name', given.replace(/[\r\n]/g, ';'));
+	const people = (separators: RegExp) =>
+		text.split(separators).filter((part) => FULL_NAME.test(part.trim())).length;
+	return people(/[;|/]/) > 1 || people(/[,;|/]/) > 2;
 }

@@ -19,10 +19,12 @@ const BY_NAME = /^\/+(?:(?:comm|mwlite|m|in)\/+)*in\/+([^/?#]+)/i;
 const BY_ID =
 	/^\/+(?:comm\/+|m\/+)?(?:(?:pub\/+(?!dir\/)|(?:talent|recruiter)\/+profile\/+|sales\/+(?:lead|people|profile)\/+)[^/?#]|profile\/+view\?)/i;
 const ID_AS_NAME = /\/in\/AC[ow]AA/;
-/** Parts of addresses where a name should be. */
+/** Parts of addresses where a name should be, one's own page, and people whom LinkedIn hides. */
 const PART_OF_PATH =
-	/^(?:comm|company|in|jobs|m|mwlite|people|posts|profile|pub|sales|school|talent)$/i;
+	/^(?:comm|company|in|jobs|m|me|mwlite|people|posts|profile|pub|sales|school|talent|unavailable|unknown)$/i;
 const NOT_IN_NAME = /[\s/?#<>()[\]{}"'“”„«»|,;:&!*\\\x60.@=%]/u;
+/** Where letters are hidden or cut off. */
+const MASK = /\*{2}|[•●█■…]/u;
 /** What an expression writes in a path for a value that it does not have. */
 const NO_VALUE_PART = /\/(?:undefined|null|NaN|N\/A|n\/a|%5Bobject(?:%20| )Object%5D)(?:[/?#]|$)/;
 /** What LinkedIn calls a person in an address: a part of it, which lists often have alone. */
@@ -43,7 +45,7 @@ export function checkProfile(given: string): Checked {
 	if (person !== undefined) return { text: person.address };
 	const page = toPage(text);
 	const isNobodys = GOOGLE.test(page) || (LINKEDIN.test(page) && !isById(page));
-	return PAGE.test(page) && !isNobodys ? { text: page } : { problem };
+	return PAGE.test(page) && !isNobodys && !MASK.test(page) ? { text: page } : { problem };
 }
 
 /** Whether LinkedIn alone knows whose page it is. */
@@ -68,7 +70,7 @@ function findPerson(text: string): { address: string; key: string } | undefined 
 	const [, name = ''] = BY_NAME.exec(path) ?? [];
 	const readable = decodeEscapes(name).toLowerCase().normalize('NFC');
 	const isName = /[\p{L}\p{N}]/u.test(readable) && !NOT_IN_NAME.test(readable);
-	if (!isName || PART_OF_PATH.test(readable)) return undefined;
+	if (!isName || MASK.test(readable) || PART_OF_PATH.test(readable)) return undefined;
 	const address = `${scheme?.replace(/^\/\//, 'https://') ?? 'https://'}${host}/in/${name}`;
 	return { address, key: `linkedin.com/in/${readable}` };
 }

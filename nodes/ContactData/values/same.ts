@@ -4,10 +4,10 @@ import { comparableEmail } from './emails';
 import { toAscii, toDomain } from './domains';
 import { comparableProfile } from './profiles';
 import { MAX_CELL_LENGTH, MAX_VALUE_LENGTH, peel, tidy } from './text';
-import type { FieldKind, Unfit } from './types';
+import type { ValueKind, Unfit } from './types';
 
 /** The form in which two values are the same for the service. No search has a longer one. */
-export function canonical(kind: FieldKind, text: string): string {
+export function canonical(kind: ValueKind, text: string): string {
 	if (text.length > MAX_VALUE_LENGTH) return text;
 	const clean = tidy(kind, text);
 	switch (kind) {
@@ -24,7 +24,7 @@ export function canonical(kind: FieldKind, text: string): string {
 }
 
 /** An id is none of the values by which the service looks. */
-type Kind = FieldKind | 'id';
+type Kind = ValueKind | 'id';
 
 /** A list's column in the advice, and what tables and CRMs call the value in an object, the best one first. */
 const FORMS: Readonly<Record<Kind, { column: string; keys: readonly string[] }>> = {
@@ -33,6 +33,7 @@ const FORMS: Readonly<Record<Kind, { column: string; keys: readonly string[] }>>
 	domain: { column: 'domains', keys: ['domain', 'url', 'value', 'text'] },
 	email: { column: 'emails', keys: ['email', 'address', 'value', 'text'] },
 	url: { column: 'urls', keys: ['url', 'linkedin_url', 'value', 'text'] },
+	country: { column: 'countries', keys: ['code', 'name', 'value', 'text'] },
 	id: { column: 'ids', keys: [] },
 };
 /** Lists and objects in each other that are read. */

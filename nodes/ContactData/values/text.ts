@@ -1,4 +1,4 @@
-import type { FieldKind } from './types';
+import type { ValueKind } from './types';
 
 /** No value of a search is longer. */
 export const MAX_VALUE_LENGTH = 500;
@@ -23,7 +23,7 @@ const FULL_WIDTH = /[\uff01-\uff5e]/gu;
 const TO_NARROW = 0xfee0;
 
 /** A text of up to `MAX_CELL_LENGTH` characters as people read it: in one line, without invisible characters. */
-export function tidy(kind: FieldKind, text: string): string {
+export function tidy(kind: ValueKind, text: string): string {
 	let plain = text;
 	// `&amp;` may itself be written `&amp;amp;`.
 	for (let before = ''; before !== plain;) {
@@ -33,7 +33,7 @@ export function tidy(kind: FieldKind, text: string): string {
 	return plain.normalize('NFC').trim().replace(/\s+/gu, ' ');
 }
 
-function toPlain(kind: FieldKind, text: string): string {
+function toPlain(kind: ValueKind, text: string): string {
 	const decoded = text.replace(ENTITY, toCharacter);
 	const shown = decoded.replace(INVISIBLE, '').replace(CONTROLS, '');
 	if (kind === 'name' || kind === 'company') return shown;

@@ -1,5 +1,7 @@
-/** How a value is checked, cleaned, and compared. */
+/** How the value of a field is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
+/** A country is an option beside the fields. */
+export type ValueKind = FieldKind | 'country';
 
 /** What is wrong with a value. The label of its field stands before the problem. */
 export interface Unfit {

@@ -1,81 +1,22 @@
 import { forEachConcurrently } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
-import type { Lookup, Size } from '../lookups/types';
-import { isNewId } from '../orders/ledger';
+import type { Lookup } from '../lookups/types';
+import { isNewId } from '../orders/givenIds';
 import { type AcceptedOrder, noteShown } from '../orders/order';
-import { READ_RETRY_DELAYS_MS, readOnce } from '../service/reading';
-import { type Connection, LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
+import { READ_RETRY_DELAYS_MS } from '../service/reading';
+import type { Connection } from '../service/request';
+import { readEstimateMs, type Shown } from '../service/state';
 import {
-	type Asked,
-	readBulkState,
-	readEstimateMs,
-	readSingleState,
-	type Shown,
-} from '../service/state';
-import { FIRST_LOOK_MS, nextLookAfterFaultMs, nextLookMs, RUNNING } from './schedule';
-
-/** Reads have no rate limit; this many at once is what a good guest takes. */
-export const MAX_CONCURRENT_READS = 10;
-/** How many refused looks it takes until a new id is believed to be lost. */
-const MAX_REFUSED_LOOKS = 5;
-/** The same of an older id. */
-const MAX_REFUSED_LOOKS_OF_OLD = 2;
-
-/** How long a look may take in a wait, as it holds up others; twice as long after each fault. */
-export const FIRST_TIMEOUT_MS: Record<Size, number> = { single: 10_000, bulk: 60_000 };
-
-/** How long any look may take: the results of a big batch take a while. */
-const LONGEST_TIMEOUT_MS: Record<Size, number> = {
-	single: REQUEST_TIMEOUT_MS,
-	bulk: LONG_REQUEST_TIMEOUT_MS,
-};
-
-/** A lookup or batch that is looked at. */
-export interface Target extends Asked {
-	size: Size;
-}
-
-export function targetOf(lookup: Lookup, order: AcceptedOrder): Target {
-	return { lookup, size: order.size, id: order.fate.id };
-}
-
-/** Looks at one lookup or batch, once. Costs nothing, and never throws. */
-export async function lookAt(
-	connection: Connection,
-	{ size, ...asked }: Target,
-	timeoutMs = Infinity,
-): Promise<Shown> {
-	const reading = await readOnce(connection, `${asked.lookup.path}/${size}`, {
-		query: { id: asked.id },
-		timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS[size]),
-	});
-	if (reading.kind === 'fault') return reading;
-	const { status, body } = reading;
-	const read = size === 'single' ? readSingleState : readBulkState;
-	return read(status, body, asked);
-}
-
-/** How many refused looks it takes until an id of another run is believed to be lost. */
-export function looksUntilLost({ account }: Connection, { lookup, size, id }: Target): number {
-	const isNew = isNewId(account, lookup, size, id);
-	return isNew ? MAX_REFUSED_LOOKS : MAX_REFUSED_LOOKS_OF_OLD;
-}
-
-/** Counts the looks at which the service refuses to tell of an id, and says when that is for good. */
-export function isRefusedForGood(
-	counter: { refusedLooks: number },
-	shown: Shown,
-	maxLooks = MAX_REFUSED_LOOKS,
-): boolean {
-	if (shown.kind !== 'fault') {
-		counter.refusedLooks = 0;
-		return false;
-	}
-	const { fault, refusal } = shown;
-	const isAnswer = fault === 'refused' || (fault === 'lasting' && refusal.status !== undefined);
-	if (isAnswer) counter.refusedLooks++;
-	return isAnswer && counter.refusedLooks >= maxLooks;
-}
+	type Failed,
+	FIRST_TIMEOUT_MS,
+	isOver,
+	lookOnce,
+	MAX_CONCURRENT_READS,
+	MAX_REFUSED_OF_OLD,
+	nextLookAt,
+	targetOf,
+} from './look';
+import { FIRST_LOOK_MS, RUNNING } from './schedule';
 
 /** How long Get Result without 'Wait for Result' asks a silent service. */
 const LONGEST_SILENCE_MS = 60_000;
@@ -102,11 +43,8 @@ interface Wait extends WaitOptions {
 /** An order that is waited for; times are of the monotonic clock, in milliseconds. */
 interface Pending {
 	order: AcceptedOrder;
-	estimateMs?: number;
 	nextLookAt: number;
-	faults: number;
-	refusedLooks: number;
-	isOver: boolean;
+	failed: Failed;
 }
 
 /**
@@ -123,15 +61,9 @@ export async function waitForAll(
 	const deadline = startedAt + options.timeoutMs;
 	const wait: Wait = { ...options, startedAt, deadline, reached: options.reachedBefore };
 	const pending = orders.map((order): Pending => {
-		return {
-			order,
-			estimateMs: readEstimateMs(order.fate.receipt),
-			// What was started before may be finished by now.
-			nextLookAt: startedAt + (order.origin === 'new' ? FIRST_LOOK_MS : 0),
-			faults: 0,
-			refusedLooks: 0,
-			isOver: false,
-		};
+		// What was started before may be finished by now.
+		const firstLookAt = startedAt + (order.origin === 'new' ? FIRST_LOOK_MS : 0);
+		return { order, nextLookAt: firstLookAt, failed: { faults: 0, refusals: 0 } };
 	});
 	// Where all may be looked at at once, one that hangs holds up no other.
 	const groups =
@@ -143,54 +75,40 @@ export async function waitForAll(
 async function waitForGroup(wait: Wait, group: Pending[]): Promise<void> {
 	const { deadline, signal } = wait;
 	for (let pending = group; pending.length > 0;) {
-		const soonest = pending.reduce((at, { nextLookAt }) => Math.min(at, nextLookAt), deadline);
+		const soonest = pending.reduce((at, one) => Math.min(at, one.nextLookAt), deadline);
 		// Timers take whole milliseconds.
 		const going = await sleepUnlessAborted(Math.ceil(Math.max(0, soonest - monotonicMs())), signal);
 		const now = monotonicMs();
 		const last = now >= deadline;
-		const due = going ? pending.filter(({ nextLookAt }) => last || nextLookAt <= now) : [];
+		const due = going ? pending.filter((one) => last || one.nextLookAt <= now) : [];
 		// What has hung before may hang again, and hold up the others.
-		if (last) due.sort((one, other) => one.faults - other.faults);
+		if (last) due.sort((one, other) => one.failed.faults - other.failed.faults);
 		const endsAt = last ? deadline + LAST_LOOKS_MS : deadline;
-		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (order) => {
-			order.isOver = await look(wait, order, endsAt);
+		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (one) => {
+			await look(wait, one, endsAt);
 		});
 		if (last || signal?.aborted === true) return;
-		pending = pending.filter(({ isOver }) => !isOver);
+		pending = pending.filter(({ order }) => !order.fate.isOver);
 	}
 }
 
-/** One look, given up at `endsAt`; plans the next one, or tells that the wait is over. */
-async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boolean> {
-	const { order } = pending;
+/** One look, given up at `endsAt`; notes what it has shown, and plans the next one. */
+async function look(wait: Wait, pending: Pending, endsAt: number): Promise<void> {
+	const { connection, lookup, startedAt } = wait;
+	const { order, failed } = pending;
 	const leftMs = endsAt - monotonicMs();
-	if (leftMs <= 0) return false;
-	const limitMs = FIRST_TIMEOUT_MS[order.size] * 2 ** pending.faults;
-	const { connection, lookup } = wait;
-	const target = targetOf(lookup, order);
-	const shown = await lookAt(connection, target, Math.min(leftMs, limitMs));
-	const now = monotonicMs();
+	if (leftMs <= 0) return;
+	const { size, fate } = order;
+	const limitMs = FIRST_TIMEOUT_MS[size] * 2 ** failed.faults;
+	const shown = await lookOnce(connection, targetOf(lookup, order), Math.min(leftMs, limitMs));
+	wait.reached ||= shown.kind !== 'fault';
 	// What was reached before may be out of reach for a while.
 	const isUnreachable = shown.kind === 'fault' && shown.fault === 'lasting' && !wait.reached;
-	const maxLooks = order.origin === 'new' ? undefined : looksUntilLost(connection, target);
-	const isOver = isRefusedForGood(pending, shown, maxLooks) || isUnreachable;
-	if (shown.kind === 'fault') {
-		noteShown(order, isOver ? shown : { ...shown, fault: 'passing' });
-		pending.faults++;
-		pending.nextLookAt = now + nextLookAfterFaultMs(pending.faults, pending.refusedLooks > 0);
-		return isOver;
-	}
-	noteShown(order, shown);
-	wait.reached = true;
-	pending.faults = 0;
-	if (shown.kind !== 'ongoing') return true;
-	const waited = {
-		elapsedMs: now - wait.startedAt,
-		estimateMs: pending.estimateMs,
-		progress: shown.progress,
-	};
-	pending.nextLookAt = now + nextLookMs(waited, RUNNING);
-	return false;
+	const isNew = order.origin === 'new' || isNewId(connection.account, lookup, size, fate.id);
+	const isSettled = isOver(failed, shown, isNew ? undefined : MAX_REFUSED_OF_OLD);
+	noteShown(order, shown, isSettled || isUnreachable);
+	const waited = { since: startedAt, estimateMs: readEstimateMs(fate.receipt) };
+	pending.nextLookAt = nextLookAt(failed, shown, waited, RUNNING);
 }
 
 /** Looks at each once; again where the service could not be asked, until it was silent for a minute. */
@@ -201,7 +119,7 @@ export async function lookAtAll(
 	let answeredAt = monotonicMs();
 	const look = async (order: AcceptedOrder): Promise<Shown> => {
 		const leftMs = answeredAt + LONGEST_SILENCE_MS - monotonicMs();
-		const shown = await lookAt(connection, targetOf(lookup, order), leftMs);
+		const shown = await lookOnce(connection, targetOf(lookup, order), leftMs);
 		if (shown.kind !== 'fault' || shown.refusal.status !== undefined) answeredAt = monotonicMs();
 		return shown;
 	};
@@ -212,7 +130,7 @@ export async function lookAtAll(
 			if (!(await sleepUnlessAborted(delayMs, signal))) break;
 			shown = await look(order);
 		}
-		// Nothing more is to come.
-		noteShown(order, shown.kind === 'fault' ? { ...shown, fault: 'lasting' } : shown);
+		// A fault is told: nobody asks again.
+		noteShown(order, shown, shown.kind !== 'ongoing');
 	});
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
+import { triggerUrl } from '../../../nodes/ContactData/run/triggerUrl.ts';
 import {
 	contactData,
+	contactDataAfter,
 	jsonOf,
 	pairedWith,
 	shownError,
@@ -114,7 +116,31 @@ describe("the 'Webhook' option", () => {
 			credentials: bench().credentials,
 		});
 		expect(run.error?.message).toBe(publishFirst);
+		expect(run.error).toMatchObject({
+			description: expect.stringContaining('Retry with currently saved workflow') as string,
+		});
 		bench().expectNothingSubmitted();
+	});
+
+	it('is the same trigger for a retry, to which n8n gives nothing of the workflow', async () => {
+		const published = contactDataAfter((context) =>
+			triggerUrl.remember(context, 'https://n8n.example/webhook/x'),
+		);
+		const given = { parameters: EMAIL, options: { webhook: locator('trigger', '') } };
+		const { credentials } = bench();
+		bench().sandbox.configure({ webhooks: { send: 'none' } });
+		bench().sandbox.faults.add({ kind: 'status', status: 402, on: 'POST *' });
+		const node = { ...bench().node('emailVerifier', 'submit', given), node: published };
+		const first = await runNode({ credentials, ...node });
+		expect(first.error).toBeDefined();
+		const { contextData } = first;
+		const retry = await bench().run('emailVerifier', 'submit', { ...given, contextData });
+		expect(jsonOf(retry)).toMatchObject([{ status: 'ongoing' }]);
+		const webhook = 'https://n8n.example/webhook/x?event=emailVerifierSingle';
+		expect(bench().posts.map(({ body }) => body)).toMatchObject([
+			{ settings: { webhook } },
+			{ settings: { webhook } },
+		]);
 	});
 
 	it.for([

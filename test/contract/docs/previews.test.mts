@@ -9,7 +9,7 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { renewed, ROOT } from './renewed.mts';
-import { items, waysToAsk } from '../../support/searches.mts';
+import { items, lookupOf, waysToAsk } from '../../support/searches.mts';
 
 // The previews that the editor shows before a node has run. Each run here must fit its preview with
 // nothing left over, and everything that a preview promises must come out.
@@ -26,15 +26,37 @@ interface Schema {
 	additionalProperties?: boolean;
 }
 
-/** One search that is found and one that is not, by each of the ways to tell whom one asks for. */
-const searchesFor = (resource: string): Given[] =>
+/** Fails before anything is sent; of an address, which may say anything, only where it is two. */
+const FAILS = 'undefined';
+const TWO_ADDRESSES = 'bea@acme.example, ada';
+const NO_ADDRESS = '..';
+
+/** The user's own data; only a single phone search takes a text. */
+const customFor = (resource: string, operation: string) => ({
+	custom:
+		/bulk/i.test(operation) || lookupOf(resource).singleCustom === 'object'
+			? '{"row": 2}'
+			: 'row 2',
+	itemCustom: 'row 2',
+});
+
+/** All that can come out, by each of the ways to tell whom one asks for: with all columns, and as a node is at first. */
+const searchesFor = (resource: string, operation: string): Given[] =>
 	waysToAsk(resource, {
 		name: '=Ada {{ $json.who }}',
 		company: 'Acme',
 		domain: 'acme.example',
 		email: '={{ $json.who }}@acme.example',
 		url: '=https://social.example/in/{{ $json.who }}',
-	}).map((parameters) => ({ parameters, items: items('mustfind', 'notfound') }));
+	}).flatMap((parameters) => [
+		{
+			parameters,
+			options: { ...customFor(resource, operation), retrieveGender: true },
+			items: items('mustfind', 'notfound', FAILS, TWO_ADDRESSES, NO_ADDRESS),
+			settings: { onError: 'continueRegularOutput' },
+		},
+		{ parameters, items: items('mustfind', 'notfound') },
+	]);
 
 const optionsOf = ({ options = [] }: INodeProperties) =>
 	options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
@@ -55,12 +77,13 @@ const PAIRS = contactData.description.properties
 async function run(resource: string, operation: string): Promise<IDataObject[]> {
 	if (resource === 'account') return jsonOf(await bench().run(resource, operation));
 	const outputs: IDataObject[] = [];
-	for (const search of searchesFor(resource)) {
+	for (const search of searchesFor(resource, operation)) {
 		let given: Given = search;
+		const { settings } = search;
 		if (operation === 'getResult') {
-			given = { items: jsonOf(await bench().run(resource, 'submit', search)) };
+			given = { settings, items: jsonOf(await bench().run(resource, 'submit', search)) };
 		} else if (operation === 'getBulkResult') {
-			given = { items: jsonOf(await bench().run(resource, 'submitBulk', search)) };
+			given = { settings, items: jsonOf(await bench().run(resource, 'submitBulk', search)) };
 		}
 		outputs.push(...jsonOf(await bench().run(resource, operation, given)));
 	}
@@ -69,7 +92,8 @@ async function run(resource: string, operation: string): Promise<IDataObject[]> 
 
 /** The schema of what came out. */
 function schemaOf(values: unknown[]): Schema {
-	const types = new Set(values.map(typeOf));
+	const isNull = (type: string) => Number(type === 'null');
+	const types = [...new Set(values.map(typeOf))].sort((a, b) => isNull(a) - isNull(b));
 	const records = values.filter(isRecord);
 	const names = new Set(records.flatMap((record) => Object.keys(record)));
 	const properties = [...names].map((name): [string, Schema] => {
@@ -78,7 +102,7 @@ function schemaOf(values: unknown[]): Schema {
 	});
 	const [type = 'null'] = types;
 	return {
-		type: types.size > 1 ? [...types] : type,
+		type: types.length > 1 ? types : type,
 		...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
 		...(values.some(Array.isArray) && { items: schemaOf(values.filter(Array.isArray).flat()) }),
 	};

@@ -18,6 +18,9 @@ useFastClock();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
+const BY_DOMAIN = { fullname: 'Bob Stone', company_domain: 'acme.com' };
+const PROFILE = 'https://social.example/in/bob';
+
 const run = async (resource: LookupName, entries: unknown[], settings = {}) =>
 	await bench().run(resource, 'submitBulkAndWait', {
 		parameters: listParameters(resource, '={{ $json.list }}'),
@@ -104,6 +107,54 @@ describe('an entry that cannot be searched', () => {
 			{ found: true },
 		]);
 	});
+});
+
+it.for<[LookupName, IDataObject, unknown]>([
+	['emailFinder', { 'Full Name': 'Bob Stone', Company_Domain: 'acme.com' }, BY_DOMAIN],
+	['emailFinder', { fullName: 'Bob Stone', companyDomain: 'acme.com' }, BY_DOMAIN],
+	[
+		'emailFinder',
+		{ first_name: 'Bob', 'last-name': 'Stone', 'company domain ': 'acme.com' },
+		BY_DOMAIN,
+	],
+	[
+		'emailFinder',
+		{ fullname: '', 'Full Name': 'Bob Stone', company_domain: 'acme.com' },
+		BY_DOMAIN,
+	],
+	['emailFinder', { ...BY_DOMAIN, 'Full Name': 'Ada Hart' }, BY_DOMAIN],
+	['emailVerifier', { Email: 'a@acme.com' }, 'a@acme.com'],
+	['emailVerifier', { 'E-Mail': 'a@acme.com' }, 'a@acme.com'],
+	['phoneFinder', { 'LinkedIn URL': PROFILE }, { socialprofile_url: PROFILE }],
+	['phoneFinder', { 'Profile URL': PROFILE }, { socialprofile_url: PROFILE }],
+	['phoneFinder', { socialProfileUrl: PROFILE }, { socialprofile_url: PROFILE }],
+])(
+	'%s: the keys of an entry may be spelled in the usual ways: %j',
+	async ([resource, entry, sent]) => {
+		await run(resource, [entry]);
+		expect(bench().posts).toMatchObject([{ body: { [lookupOf(resource).listField]: [sent] } }]);
+	},
+);
+
+const FINDER_TAKES = 'An entry takes fullname, firstname, lastname, company_domain, company_name.';
+it.for<[LookupName, IDataObject, string]>([
+	[
+		'emailFinder',
+		{ name: 'Bob Stone', domain: 'acme.com' },
+		`${FINDER_TAKES} This one has name, domain.`,
+	],
+	['emailFinder', {}, `${FINDER_TAKES} This one has no keys.`],
+	['emailVerifier', { mail: 'a@acme.com' }, 'An entry takes email. This one has mail.'],
+	[
+		'phoneFinder',
+		{ linkedin: PROFILE },
+		'An entry takes linkedin_url, firstname, lastname, company_domain, company_name. This one has linkedin.',
+	],
+])('%s: the error names the keys that an entry takes, and those of %j', async (row) => {
+	const [resource, entry, text] = row;
+	const { description } = shownError(await run(resource, [entry]), bench().sandbox.apiKey);
+	expect(description).toBe(`${text} Nothing was sent.`);
+	bench().expectNothingSubmitted();
 });
 
 const NAMED = { firstname: 'Bob', lastname: 'Stone' };

@@ -17,7 +17,9 @@ const receipt = (id: string) => ({
 });
 const RECEIPTS: IDataObject = { '0': { one: receipt('old-1'), two: receipt('old-2') } };
 
-const PAUSE = { contactDataPause: { execution: '0', end: 0, node: 'Contact Data', run: 0 } };
+const PAUSE = {
+	contactDataPause: { execution: '0', wakesAt: 0, node: 'Contact Data', runsBefore: 0 },
+};
 
 it.for<[what: string, operation: string, saved: Pick<Given, 'contextData' | 'flowData'>]>([
 	['receipts', 'submitAndWait', { contextData: { receipts: RECEIPTS } }],

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { endPause } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { endPause } from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
+import { FIND } from '../spending/money.mts';
 import { pauseInN8n } from './callingN8n.mts';
 import { pairsOf, resultsOf, Suspended } from './suspended.mts';
 
@@ -26,7 +27,8 @@ function suspended(count: number, size: 'single' | 'bulk' = 'single'): Suspended
 	const operation = size === 'single' ? 'submitAndWait' : 'submitBulkAndWait';
 	// Different settings never share a batch.
 	const options = { countryCode: "={{ ['US', 'FR', 'DE'][$json.n] }}" };
-	const given = { items: people(count), options };
+	const parameters = { ...FIND, companyDomain: '', companyName: 'Acme' };
+	const given = { items: people(count), options, parameters };
 	return new Suspended(bench(), 'emailFinder', operation, given, `early ${++executions}`);
 }
 
@@ -75,10 +77,10 @@ describe('in another process than that of the pause, a callback', () => {
 	async function parkElsewhere() {
 		const execution = suspended(1);
 		const parked = await execution.park();
-		const { end } = parked.data.executionData?.contextData.flow?.contactDataPause as {
-			end: number;
+		const { wakesAt } = parked.data.executionData?.contextData.flow?.contactDataPause as {
+			wakesAt: number;
 		};
-		endPause(parked.id, end);
+		endPause(parked.id, wakesAt);
 		return { call: async () => await execution.call(parked) };
 	}
 

@@ -247,18 +247,31 @@ it('callbacks while the service cannot be asked are made up for where somebody l
 	expect(await resumedWithin(5 * SECOND)).toMatchObject([FOUND, FOUND, FOUND]);
 });
 
-it(`of ${CALLS} executions called at the same moment some are resumed, and the others are called again`, async () => {
+it('of 120 executions that are called at the same moment, after a restart, all are resumed', async () => {
 	const { service, call } = await park(1, PLACES[1]);
 	end();
-	const calls = await together(times(CALLS, async (n) => await call(n)));
+	const calls = await together(times(120, async (n) => await call(n)));
+	expect(calls.filter(isResumed)).toHaveLength(120);
 	expect(service.mostUnderWay).toBeLessThanOrEqual(MOST_IN_ONE_PROCESS);
-	const taken = calls.filter(isResumed).length;
-	expect(taken).toBeGreaterThanOrEqual(50);
-	expect(calls.filter(isToldTooMany)).toHaveLength(CALLS - taken);
+});
 
+it('of many more some hundred are resumed, and the others are called again', async () => {
+	const { call } = await park(1, PLACES[1]);
+	end();
+	const calls = await together(times(CALLS + 20, async (n) => await call(n)));
+	expect(calls.filter(isResumed)).toHaveLength(CALLS);
 	const left = calls.flatMap((one, n) => (isToldTooMany(one) ? [n] : []));
-	const again = await together(left.slice(0, taken).map(async (n) => await call(n)));
+	expect(left).toHaveLength(20);
+	const again = await together(left.map(async (n) => await call(n)));
 	expect(again.every(isResumed)).toBe(true);
+});
+
+it('of executions that wait for their turn each other callback is taken, too', async () => {
+	const { call } = await park(2, PLACES[1]);
+	end();
+	const calls = await together(times(200, async (n) => await call(n % 100)));
+	expect(calls.filter(isResumed)).toHaveLength(100);
+	expect(new Set(calls.map(({ response }) => response?.status))).toEqual(new Set([200]));
 });
 
 /** Callbacks that are followed up in the process that has paused the executions. */
@@ -294,4 +307,21 @@ it('a pause for one search whose end was seen without a callback is not read aga
 	end();
 	expect(await resumedWithin(5 * MINUTE)).toMatchObject([FOUND]);
 	expect(service.looks).toHaveLength(1);
+});
+
+it('results that are read slowly for the call of the process, and for a callback meanwhile, come once', async () => {
+	// Of one search the result that was seen would be kept.
+	const { service, call, resumedWithin } = await park(2, PLACES[0]);
+	end();
+	const calls: Array<Promise<CallWebhookResult>> = [];
+	let requests = 0;
+	service.onRequest = (_, leg) => {
+		// The process has seen both ends, calls, and the results are read again.
+		if (leg !== 'leaving' || ++requests !== 3) return;
+		service.latencyMs = 4 * SECOND;
+		setTimeout(() => calls.push(call()), SECOND);
+	};
+	expect(await resumedWithin(2 * MINUTE)).toMatchObject([FOUND, FOUND]);
+	expect(await together(calls)).toMatchObject([{ resumed: undefined, response: { status: 503 } }]);
+	expect(service.looks).toHaveLength(3 * 2);
 });

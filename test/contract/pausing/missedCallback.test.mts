@@ -8,7 +8,7 @@ import { people } from '../../support/people.mts';
 import { pauseInN8n } from './callingN8n.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
-// No callback comes: the process looks by itself, and calls n8n. When, `unit/pausing/pauses.test.mts` says.
+// No callback comes: the process looks by itself, and calls n8n. When, `unit/pausing/lookAfter.test.mts` says.
 
 /** Over before n8n has saved the parked execution, if n8n is slow. */
 const JOB_MS = 500;

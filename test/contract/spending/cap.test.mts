@@ -170,13 +170,35 @@ describe('a cap where the price is not known', () => {
 		expect(totals().charged).toBe(10);
 	});
 
-	it('all go where the first was free', async () => {
+	it('is not opened by a search that was free, in this run or before', async () => {
+		const { credentials } = newAccount(bench(), FINDING_AT(1));
 		const change = (body: object) => ({ ...body, credits_used: 0 });
+		bench().sandbox.faults.add({ kind: 'changed', change, on: 'POST *', times: 2 });
+		await find('submit', { items: people(1, 'trial'), credentials });
+		for (const maxCredits of [0, 10]) {
+			const given = { items: people(30, `cap ${maxCredits}`), options: { maxCredits } };
+			await find('submitBulkAndWait', { ...given, settings: CONTINUE, credentials });
+		}
+		// Two of them were free.
+		expect(totals().searches).toBe(1 + 11);
+	});
+
+	it('is not opened by a batch of which only a part was charged', async () => {
+		const { credentials } = newAccount(bench(), FINDING_AT(1));
+		const change = (body: object) => ({ ...body, credits_used: 10 });
+		bench().sandbox.faults.add({ kind: 'changed', change, on: 'POST *' });
+		await find('submitBulk', { items: people(100), credentials });
+		const given = { items: people(400, 'new'), options: { maxCredits: 100 }, settings: CONTINUE };
+		await find('submitBulkAndWait', { ...given, credentials });
+		expect(totals().searches).toBe(100 + 100);
+	});
+
+	it('is told to be impossible where the service never says what it charged', async () => {
+		const change = (body: object) => ({ ...body, credits_used: undefined });
 		bench().sandbox.faults.add({ kind: 'changed', change, on: 'POST *', times: Infinity });
-		const run = await capped(1_000, 1, { items: people(20) }, 'submitBulkAndWait');
-		expect(jsonOf(run).map(({ found }) => found)).toEqual(people(20).map(() => true));
-		const { entries } = bench().sandbox.ledger;
-		expect(entries.map(({ searches }) => searches.length)).toEqual([1, 19]);
+		const [first, second] = jsonOf(await capped(10, 1, { items: people(2) }));
+		expect(first).toMatchObject({ status: 'ongoing' });
+		expect(second?.error).toContain("take 'Max Credits' out of Options");
 	});
 
 	it('is kept where what the first one cost was an exception', async () => {

@@ -145,11 +145,11 @@ describe('the hint', () => {
 	it('says a price that was learned, and that it may have changed', async () => {
 		bench().sandbox.service.account().prices.emailFinderSingle = 2;
 		await bench().run('emailFinder', 'submit', { parameters: FIND, items: people(1) });
-		bench().sandbox.service.account().credits = 1;
+		bench().sandbox.service.account().credits = 2;
 		const given = { parameters: FIND, items: people(2, 'other') };
 		const hint = hintOf(await dryRun('emailFinder', 'submit', given));
 		expect(hint).toContain(
-			'at most 4 credits, at the last price of 2 each. The account has 1 credit, which is not enough.',
+			'at most 4 credits, at the last price of 2 each. The account has 2 credits, which is not enough.',
 		);
 		// The service decides.
 		expect(figuresOf(hint)).toMatchObject({ isRefused: false, searches: 2 });

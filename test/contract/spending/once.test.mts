@@ -135,14 +135,21 @@ describe('equal searches', () => {
 	// By `service-api.md` 4.1.
 	it.for<[string, 'domain' | 'company', INodeParameters, unknown[], number]>([
 		['the country assumed', 'company', BY_COUNTRY, ['', 'US', ' us ', null, undefined], 1],
-		['the country of a company by its domain', 'domain', BY_COUNTRY, ['US', 'FR', ''], 2],
+		['the country of a company by its domain', 'domain', BY_COUNTRY, ['US', 'FR', 'no', ''], 1],
 		['the country of a company by its name', 'company', BY_COUNTRY, ['US', 'FR', 'DE'], 3],
 		[
 			'company information',
 			'domain',
 			{ ...BY_COUNTRY, retrieveCompanyInfo: true },
 			['US', 'FR', 'DE'],
-			3,
+			2,
+		],
+		[
+			'company information that there is not',
+			'company',
+			{ countryCode: 'DE', retrieveCompanyInfo: '={{ $json.value }}' },
+			[false, true],
+			1,
 		],
 		['the gender', 'domain', { retrieveGender: '={{ $json.value }}' }, [false, true], 2],
 	])('with different options: %s', async ([, by, options, values, paid]) => {

@@ -92,6 +92,25 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 		},
 	);
 
+	it.for(['unknownIdIs404', 'unknownIdIs410'] as const)(
+		'Retry On Fail searches nothing anew that the same execution has just believed to be lost: %s',
+		async (form) => {
+			await find(operation, 2);
+			skipTime(HOUR_MS);
+			bench().sandbox.configure({ scenarios: [form] });
+			bench().sandbox.service.expire();
+			const options = workflow(operation, 2, { retryOnFail: true, maxTries: 3 });
+			const failed = await runWorkflow(options);
+			expect(failed.status).toBe('error');
+			const before = operation === 'submitAndWait' ? 2 : 1;
+			expect(bench().posts).toHaveLength(before);
+			// The Retry button is another execution.
+			const retried = await pressRetry(options, failed);
+			expect(retried.status).toBe('success');
+			expect(bench().posts).toHaveLength(2 * before);
+		},
+	);
+
 	it('an ID of the first try that has expired is lost at the second look of the Retry', async () => {
 		bench().sandbox.faults.add({ ...UNREADABLE, times: Infinity });
 		const options = workflow(operation, 1);

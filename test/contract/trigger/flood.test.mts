@@ -6,13 +6,15 @@ import { noSuchSearch, tooManyAtOnce } from '../../support/texts.mts';
 import { MAX_READS, started, submitInProcess, trigger } from './trigger.mts';
 
 // Anybody may know the URL of a trigger, and n8n holds an isolate of about 10 MB for each call until
-// it is answered: so what one trigger and one process follow up at the same time is bounded.
+// it is answered: so what one trigger and one process follow up at the same time is bounded. Within that
+// each waits for its turn, as nobody promises a second notification.
 
 const SECOND = 1_000;
 const LIMIT_MS = 600 * SECOND;
 const CALLS = 300;
-const OF_ONE_TRIGGER = 12;
-const IN_ONE_PROCESS = 24;
+const OF_ONE_TRIGGER = 100;
+const IN_ONE_PROCESS = 200;
+const LOOKS_AT_ONCE = 24;
 
 let service: ServiceInProcess;
 
@@ -78,7 +80,7 @@ describe(`${CALLS} notifications with invented ids at the same moment`, () => {
 		'to $triggers triggers: $atMost are followed up, and the others told to come again',
 		async ({ triggers, atMost }) => {
 			const calls = await flood(CALLS, { triggers });
-			expect(service.mostUnderWay).toBeLessThanOrEqual(atMost);
+			expect(service.mostUnderWay).toBeLessThanOrEqual(LOOKS_AT_ONCE);
 			expect(service.looks.length).toBeLessThanOrEqual(atMost * MAX_READS);
 			expect(told(calls, noSuchSearch)).toHaveLength(atMost);
 			const refused = told(calls, tooManyAtOnce);
@@ -104,41 +106,61 @@ describe(`${CALLS} notifications with invented ids at the same moment`, () => {
 	});
 });
 
-it('of many that start the workflow n8n answers ten at the same time, and the trigger the others', async () => {
-	const ids = Array.from({ length: OF_ONE_TRIGGER }, submit);
-	const sent = ids.map(async (id) => await call({ body: { id }, query: MARK }));
-	const calls = await passTime(Promise.all(sent), LIMIT_MS);
-	expect(calls.map(({ response }) => response?.status)).toEqual(ids.map(() => 200));
-	expect(calls.flatMap(started)).toHaveLength(ids.length);
-	expect(calls.filter((one) => one.noWebhookResponse)).toHaveLength(ids.length - 10);
+describe('notifications of many searches that end at the same moment, each read in 300 ms,', () => {
+	const COUNT = 60;
+
+	it.for([
+		['are all followed up', 0],
+		['are all followed up, also if each comes 15 s before its result', 15 * SECOND],
+	] as const)('%s', async ([, earlyMs]) => {
+		service = new ServiceInProcess({ bulk: earlyMs });
+		service.latencyMs = 300;
+		const ids = Array.from({ length: COUNT }, submit);
+		const sent = ids.map(async (id) => await call({ body: { id }, query: MARK }));
+		const calls = await passTime(Promise.all(sent), LIMIT_MS);
+		expect(calls.flatMap(started)).toHaveLength(COUNT);
+		expect(service.mostUnderWay).toBeLessThanOrEqual(LOOKS_AT_ONCE);
+	});
+});
+
+it('notifications of 5 MB are followed up as far as 32 MB go, and any of them alone', async () => {
+	const large = { ...invented(0), more: 'x'.repeat(5_000_000) };
+	const calls = await passTime(
+		Promise.all(Array.from({ length: 10 }, async () => await call({ body: large }))),
+		LIMIT_MS,
+	);
+	expect(told(calls, noSuchSearch)).toHaveLength(6);
+	expect(told(calls, tooManyAtOnce)).toHaveLength(4);
+	const larger = { ...large, more: 'x'.repeat(40_000_000) };
+	expect(message(await notify(larger))).toBe(noSuchSearch);
 });
 
 describe('a service that hangs, while many call', () => {
 	it('holds nobody for longer than half a minute', async () => {
 		service.latencyMs = 300 * SECOND;
-		const calls = await flood(OF_ONE_TRIGGER, { query: MARK });
+		const calls = await flood(CALLS, { triggers: 3, query: MARK });
 		expect(Math.max(...calls.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(30 * SECOND);
 	});
 });
 
 describe('invented ids under the mark of a kind', () => {
 	it.for([
-		{ count: OF_ONE_TRIGGER, triggers: 1, atMost: 4 },
-		{ count: IN_ONE_PROCESS, triggers: 4, atMost: 8 },
-	])('are waited for by few, each time anew: $count of $triggers triggers', async (row) => {
+		{ triggers: 1, atMost: OF_ONE_TRIGGER },
+		{ triggers: 4, atMost: IN_ONE_PROCESS },
+	])('are waited for by some hundred, each time anew: of $triggers triggers', async (row) => {
 		for (let times = 0; times < 2; times++) {
-			const calls = await flood(row.count, { triggers: row.triggers, query: MARK });
+			const calls = await flood(CALLS, { triggers: row.triggers, query: MARK });
 			const waiting = calls.filter(({ tookMs }) => tookMs >= SECOND);
 			expect(waiting).toHaveLength(row.atMost);
 			expect(told(waiting, noSuchSearch)).toHaveLength(row.atMost);
-			expect(told(calls, tooManyAtOnce)).toHaveLength(row.count - row.atMost);
+			expect(told(calls, tooManyAtOnce)).toHaveLength(CALLS - row.atMost);
 		}
 	});
 
 	it('have a true one that is early come again, where they take all places', async () => {
 		service = new ServiceInProcess({ single: 0, bulk: 15 * SECOND });
 		const id = submit();
-		const strangers = flood(8, { triggers: 2, query: MARK });
+		const strangers = flood(IN_ONE_PROCESS, { triggers: 2, query: MARK });
 		await new Promise((resolve) => setTimeout(resolve, SECOND));
 		const early = await notify({ id }, { id: 'another' });
 		expect([early.response?.status, message(early)]).toEqual([503, tooManyAtOnce]);

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { HookContext } from 'n8n-core';
 import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { triggerUrl } from '../../../nodes/ContactData/input/webhook.ts';
+import { triggerUrl } from '../../../nodes/ContactData/run/triggerUrl.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, useBench } from '../../support/n8nCore/contactData.mts';
 import {

@@ -64,6 +64,33 @@ const FORMS: Array<{ form?: ScenarioName; words: string; next: string }> = [
 ];
 const HOW: How[] = [{ timeout: 12 }, { timeout: 30 }, { timeout: 300 }, { tool: 'invoked' }];
 
+describe.for(['single', 'bulk'] as const)(
+	'a gateway that answers every look for eight seconds: %s',
+	(size) => {
+		it.for([
+			{ contentType: 'text/plain', body: '404 page not found' },
+			{ contentType: 'text/html', body: '<html><h1>404 Not Found</h1></html>' },
+			{ body: { message: 'no Route matched with those values' } },
+		])('has no search forgotten, and all results come: %j', async (answer) => {
+			const run = async () =>
+				await bench().run('emailFinder', OPERATIONS[size].find, {
+					parameters: FIND,
+					items: people(60),
+					executionId: `outage ${++executions}`,
+				});
+			await run();
+			skipTime(HOUR_MS);
+			const posts = bench().posts.length;
+			const fault = { kind: 'status', status: 404, on: 'GET *', times: Infinity } as const;
+			const outage = bench().sandbox.faults.add({ ...fault, ...answer });
+			setTimeout(() => outage.remove(), 8_000);
+			expect(jsonOf(await run()).map(({ found }) => found)).toEqual(Array(60).fill(true));
+			await run();
+			expect(bench().posts).toHaveLength(posts);
+		});
+	},
+);
+
 describe.for(WAYS)('%s', (way) => {
 	describe.for(['single', 'bulk'] as const)('%s', (size) => {
 		it.for(FORMS.flatMap((form) => HOW.map((how) => ({ ...form, ...how }))))(

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 
 import type { CredentialRef, ExecutionSummary, N8nApi, WorkflowJson } from './api.mts';
 import type { Execution } from './execution.mts';
@@ -107,8 +108,9 @@ export async function notify(
 ): Promise<{ status: number; message: unknown }> {
 	const text = JSON.stringify(body);
 	const answer = await sendTo(url, { headers: { 'content-type': 'application/json' }, body: text });
-	const told = (await answer.json()) as { message?: unknown };
-	return { status: answer.status, message: told.message };
+	// What n8n answers for the trigger is a text.
+	const told: unknown = await answer.json();
+	return { status: answer.status, message: isRecord(told) ? told.message : told };
 }
 
 /** POSTs anything. Rejects when the sender is left hanging. */

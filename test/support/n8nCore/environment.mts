@@ -15,6 +15,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { NOBODY } from '../ports.mts';
+import type { PlayedDataTables } from './dataTables.mts';
 import { TestCredentials, type CredentialValues } from './credentials.mts';
 
 /** What a test says about one node. The defaults of its description are filled in as n8n does. */
@@ -58,6 +59,8 @@ export interface EnvironmentOptions {
 	/** The base of a trigger's webhook URL; its test URL has `-test` after it. */
 	webhookBaseUrl?: string;
 	workflowSettings?: IWorkflowSettings;
+	/** Default: an n8n without any. */
+	dataTables?: PlayedDataTables;
 	/** The node's static data before the call; the result has it after. */
 	staticData?: IDataObject;
 }
@@ -175,7 +178,7 @@ export function createAdditionalData(
 	mode: WorkflowExecuteMode,
 	options: EnvironmentOptions,
 ): IWorkflowExecuteAdditionalData {
-	const { executionId = '1', workflowId = harness.workflowId } = options;
+	const { executionId = '1', workflowId = harness.workflowId, dataTables } = options;
 	const { executionTimeout: limitSeconds = -1 } = options.workflowSettings ?? {};
 	const webhookBaseUrl = options.webhookBaseUrl ?? `${NOBODY}/webhook`;
 	const waitingBaseUrl = options.waitingBaseUrl ?? waitingUrl();
@@ -183,7 +186,8 @@ export function createAdditionalData(
 	const notHere = async () => await Promise.reject(new Error('Not part of the harness'));
 	return {
 		credentialsHelper: new TestCredentials(options.credentials ?? {}),
-		executeWorkflow: notHere,
+		executeWorkflow: async (workflow, _, { inputData }) =>
+			await (dataTables?.executeWorkflow(workflow, inputData) ?? notHere()),
 		getRunExecutionData: notHere,
 		getRuntimeCredential: notHere,
 		startRunnerTask: notHere,

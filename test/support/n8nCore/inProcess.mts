@@ -62,10 +62,18 @@ export class ServiceInProcess {
 		};
 	}
 
-	/** The node, asking this service; with another key than the service's, where one is given. */
-	wire(node: INodeType, key = this.#key): INodeType {
-		const request = async (_type: string, options: IHttpRequestOptions): Promise<unknown> =>
-			await this.#request(options, key);
+	/**
+	 * The node, asking this service; with another key than the service's, where one is given.
+	 * @param isAlive whether its process still runs: else nothing leaves it, and nothing reaches it
+	 */
+	wire(node: INodeType, key = this.#key, isAlive = () => true): INodeType {
+		const unlessDead = async () => (isAlive() ? undefined : await new Promise<never>(() => {}));
+		const request = async (_type: string, options: IHttpRequestOptions): Promise<unknown> => {
+			await unlessDead();
+			const answer = await this.#request(options, key);
+			await unlessDead();
+			return answer;
+		};
 		return {
 			description: node.description,
 			async execute() {

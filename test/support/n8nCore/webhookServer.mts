@@ -57,7 +57,8 @@ export async function withoutConnection(
 		send: (given: unknown) => Object.assign(reply, { ended: end(given) }),
 		once: (name: string, listener: () => void) => events.once(name, listener),
 	};
-	const request = { body, headers, query, params: {} };
+	const rawBody = Buffer.from(JSON.stringify(body) ?? '');
+	const request = { body, rawBody, headers, query, params: {} };
 	// Only these parts of either are used: the rest is the connection's.
 	await handle(request as unknown as WebhookRequest, reply as unknown as WebhookReply);
 	return isEnded ? answer : undefined;

@@ -11,7 +11,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
-import { endPause, noteDelivered } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { endPause, noteDelivered } from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import {
 	createAdditionalData,
 	createWorkflow,
@@ -112,13 +112,13 @@ async function run(
 
 	const id = options.executionId ?? '1';
 	// What the process remembers of a parked execution must not outlive the test.
-	const { end } = (finished.data.executionData?.contextData.flow?.contactDataPause ?? {}) as {
-		end?: number;
+	const { wakesAt } = (finished.data.executionData?.contextData.flow?.contactDataPause ?? {}) as {
+		wakesAt?: number;
 	};
-	if (end !== undefined)
+	if (wakesAt !== undefined)
 		onTestFinished(() => {
-			endPause(id, end);
-			noteDelivered(id, end, false);
+			endPause(id, wakesAt);
+			noteDelivered(id, wakesAt, false);
 		});
 
 	const { runData, error } = finished.data.resultData;

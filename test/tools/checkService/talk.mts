@@ -11,7 +11,7 @@ import { readOnce, type ReadOutcome } from '../../../nodes/ContactData/service/r
 import { toAccount, type Connection } from '../../../nodes/ContactData/service/request.ts';
 import { hasEnded, type Shown } from '../../../nodes/ContactData/service/state.ts';
 import { submit, type SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
-import { lookAt } from '../../../nodes/ContactData/waiting/wait.ts';
+import { lookOnce } from '../../../nodes/ContactData/waiting/look.ts';
 import type { Wish } from './wishes.mts';
 
 /** An answer as it came. */
@@ -123,7 +123,7 @@ function isOver(looks: readonly Look[]): boolean {
 
 async function look(wire: Wire, event: LookupEvent, id: string): Promise<Look> {
 	return await heardBy(wire, async () => ({
-		fate: await lookAt(wire.connection, { ...event, id }),
+		fate: await lookOnce(wire.connection, { ...event, id }),
 	}));
 }
 

@@ -2,6 +2,8 @@ import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
+import { READ_OPERATIONS, SUBMIT_OPERATIONS } from '../../../nodes/ContactData/input/settings.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { optionsOf } from '../../support/properties.mts';
 import { descriptionOfTool } from '../../support/n8nCore/environment.mts';
 
@@ -59,4 +61,22 @@ it('with a list in one item, the editor offers nothing that is of an item of its
 	const options = ['Custom Data per Item', 'ID of an Earlier Search', 'Include Input Fields'];
 	expect(each).toEqual(expect.arrayContaining(options));
 	for (const option of options) expect(list).not.toContain(option);
+});
+
+it('a node is saved with a cap of 100 where it submits, whatever the lookup, and without one where it reads', () => {
+	for (const { name: resource } of Object.values(lookups)) {
+		for (const operation of [...SUBMIT_OPERATIONS, ...READ_OPERATIONS]) {
+			const given = { resource, operation };
+			const filled = NodeHelpers.getNodeParameters(
+				node.properties,
+				given,
+				true,
+				false,
+				{ typeVersion: 1 },
+				node,
+			);
+			const cap = SUBMIT_OPERATIONS.includes(operation) ? { maxCredits: 100 } : {};
+			expect(filled?.options, `${resource} ${operation}`).toEqual(cap);
+		}
+	}
 });

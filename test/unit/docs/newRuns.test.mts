@@ -13,6 +13,7 @@ const HARMLESS = [
 	// Warnings.
 	'Each run pays again.',
 	"Each run may spend 'Max Credits' anew",
+	"next run may spend 'Max Credits' anew",
 	'the next run searches, and pays, anew',
 	'would run the node again',
 	'would pay again',

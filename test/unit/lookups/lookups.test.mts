@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
+import { withSettings } from '../../../nodes/ContactData/input/envelope.ts';
 import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
@@ -83,8 +83,7 @@ describe.for(ALL)('by the fields of $title, as lookups/types.ts demands,', (look
 
 describe('the settings of an email search', () => {
 	const read = (options: IDataObject) =>
-		readEnvelope({ lookup: emailFinder, size: 'single' }, (name) => options[name], undefined)
-			.settings ?? {};
+		withSettings({}, emailFinder, (name) => options[name], { company_name: 'Acme' }).settings ?? {};
 
 	it.for([
 		[{}, {}],
@@ -92,19 +91,18 @@ describe('the settings of an email search', () => {
 		[{ countryCode: ' fr ' }, { country_code: 'FR' }],
 		[{ countryCode: 'uk' }, { country_code: 'GB' }],
 		[{ retrieveGender: true }, { retrieve_gender: true }],
-		[{ retrieveCompanyInfo: true }, { retrieve_company_info: true }],
 		[{ countryCode: null, retrieveGender: null, retrieveCompanyInfo: '' }, {}],
 		[{ countryCode: ' ', retrieveGender: 'false', retrieveCompanyInfo: 0 }, {}],
 		// As tables hold them: what was asked for and is not sent would have to be paid again.
 		[
-			{ retrieveGender: ' TRUE', retrieveCompanyInfo: 1 },
-			{ retrieve_gender: true, retrieve_company_info: true },
+			{ retrieveGender: ' TRUE', retrieveCompanyInfo: 1, countryCode: 'FR' },
+			{ retrieve_gender: true, retrieve_company_info: true, country_code: 'FR' },
 		],
 	])('of the options %j are %j', ([options, settings]) => {
 		expect(read(options)).toEqual(settings);
 	});
 
-	it.for(['FRA', '1F', 'F', 'F R', 'XX', 'EN', 'EU', 7])(
+	it.for(['1F', 'F', 'F R', 'XX', 'EN', 'EU'])(
 		'are refused with the country code %j',
 		(countryCode) => {
 			expect(() => read({ countryCode })).toThrow(noCountry);

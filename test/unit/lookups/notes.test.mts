@@ -14,6 +14,8 @@ const named = (note: string, ...names: string[]) =>
 	names.map((fullname) => [{ fullname, ...COMPANY }, note] as const);
 const at = (note: string, ...domains: string[]) =>
 	domains.map((company_domain) => [{ fullname: 'Ada Hart', company_domain }, note] as const);
+const of = (note: string, ...companies: string[]) =>
+	companies.map((company_name) => [{ fullname: 'Ada Hart', company_name }, note] as const);
 const paged = (note: string, ...pages: string[]) =>
 	pages.map((page) => [{ socialprofile_url: `https://www.linkedin.com${page}` }, note] as const);
 
@@ -41,6 +43,24 @@ it.for<readonly [Search, string]>([
 		'mac.com',
 	),
 	...at('', 'acme.com', 'web.com', 'orange.com', 'mail.acme.com', 'notgmail.com', 'gmail.acme.com'),
+	...of(
+		'names no employer',
+		'Self-employed',
+		'self employed',
+		'Selbstständig',
+		'Freelance Designer',
+	),
+	...of('names no employer', 'Stealth', 'Stealth AI Startup', 'Retired', 'Indépendant', 'Student'),
+	...of('names no employer', '#OpenToWork', 'Open to work', 'Seeking new opportunities'),
+	...of(
+		'',
+		'Stealth Bikes',
+		'Retired Racehorses Ltd',
+		'Freelance.com',
+		'Student Beans',
+		'Consultant',
+	),
+	...named('the title of a page', 'Ada Hart - Head of Ops - Acme', 'Ada Hart | CEO at Acme'),
 	...paged('internal ID', '/in/ACoAABxYzQ4BabcDEFghi_jk-123', '/pub/bea-low/1/2/3'),
 	...paged('internal ID', '/profile/view?id=7', '/comm/profile/view?id=7'),
 	...paged('internal ID', '/talent/profile/AEMAA1', '/sales/lead/A,NAME_SEARCH,x1?_ntb=1'),

@@ -3,6 +3,7 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { ToolCall } from '../../../nodes/ContactData/run/toolCall.ts';
 import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
+import { Bill } from '../../../nodes/ContactData/orders/bill.ts';
 import type { Limits } from '../../../nodes/ContactData/orders/limits.ts';
 import { brakeOf, limitsOf, tooManyForTool } from '../../../nodes/ContactData/orders/limits.ts';
 import type { Cost, Fate, Order } from '../../../nodes/ContactData/orders/order.ts';
@@ -57,7 +58,9 @@ function runOf(given: Given) {
 
 function limitsWith(given: Given): Limits {
 	const { balance, before = NONE, sent = [] } = given;
-	return limitsOf(runOf(given), { balance, cost: before }, sent);
+	const bill = new Bill();
+	for (const order of sent) bill.enter(order);
+	return limitsOf(runOf(given), { balance, cost: before }, bill);
 }
 
 function order(fate: Fate, more: Partial<Order> = {}): Order {
@@ -68,6 +71,7 @@ const paid = (credits?: number, more?: Partial<Order>) =>
 const unknown = (more?: Partial<Order>) => order({ kind: 'unknown', reason: 'lost' }, more);
 
 const CLAIMED = order({ kind: 'claimed' });
+const PAIR: Partial<Order> = { size: 'bulk', count: 2 };
 
 describe('how many more searches fit', () => {
 	it.for<[what: string, given: Given, room: number]>([
@@ -77,9 +81,12 @@ describe('how many more searches fit', () => {
 		['the documented price', { lookup: emailVerifier, cap: 1 }, 4],
 		['a price above the documented one', { lookup: emailVerifier, cap: 1, sent: [paid(0.5)] }, 1],
 		['a price that was learned', { lookup: emailFinder, cap: 10, sent: [paid(2)] }, 4],
-		['the price of a batch', { cap: 100, sent: [paid(20, { size: 'bulk', count: 2 })] }, 8],
+		['the price of a batch', { cap: 200, sent: [paid(90, { size: 'bulk', count: 2 })] }, 2],
+		['a batch of which a part was charged', { cap: 100, sent: [paid(20, PAIR)] }, 1],
+		['and after a single one', { cap: 300, sent: [paid(60), paid(90, PAIR)] }, 2],
+		['a single one tells that it has fallen', { cap: 220, sent: [paid(60), paid(40)] }, 3],
 		['three times 1.1', { lookup: emailFinder, cap: 3.3, sent: [paid(1.1)] }, 2],
-		['a price of 0: all', { cap: 100, sent: [paid(0)] }, Infinity],
+		['a free search tells no price', { cap: 100, sent: [paid(0)] }, 2],
 		['one in doubt counts as charged', { cap: 150, sent: [paid(50), unknown()] }, 1],
 		['so does one under way', { cap: 150, sent: [paid(50), order({ kind: 'sending' })] }, 1],
 		['and one that waits to be sent again', { cap: 150, sent: [paid(50), CLAIMED] }, 1],
@@ -89,8 +96,14 @@ describe('how many more searches fit', () => {
 		['what was refused costs nothing', { cap: 100, sent: [order({ kind: 'halted' })] }, 2],
 		['a cap of 0', { cap: 0 }, 0],
 		['the balance at a documented price', { lookup: emailVerifier, cap: 9, balance: 0.6 }, 2],
+		[
+			'and not less what was paid before it was read',
+			{ lookup: emailVerifier, balance: 0.6, before: { credits: 0.25, inDoubt: 0 } },
+			2,
+		],
 		['less what was sent', { lookup: emailVerifier, balance: 0.6, sent: [paid(0.25)] }, 1],
-		['no balance at a price that may have changed', { cap: 100, balance: 0 }, 2],
+		['the balance at the lowest price', { cap: 900, balance: 90 }, 2],
+		['less what is in doubt', { balance: 90, sent: [unknown()] }, 1],
 		[
 			'other calls of a tool',
 			{ lookup: emailVerifier, cap: 1, before: { credits: 0.25, inDoubt: 1 } },
@@ -116,19 +129,19 @@ describe('why no more are started', () => {
 			3,
 			{ cap: 100, sent: [paid(50)] },
 			"'Max Credits' of 100 is reached: this run has spent 50, and the other 3 phone searches would cost 150",
-			"Nothing was charged for those. Raise 'Max Credits' in Options to 150. A retry begins at 0.",
+			"Nothing was charged for those. Raise 'Max Credits' in Options to 150.",
 		],
 		[
 			1,
 			{ cap: 100, sent: [paid(50), paid(50)], continues: true },
 			"'Max Credits' of 100 is reached: this run has spent 100, and the other phone search would cost 50",
-			'Nothing was charged for that one. Send only the items with this error: each run begins at 0.',
+			"Nothing was charged for that one. The next run may spend 'Max Credits' anew, and pays only for this one.",
 		],
 		[
 			1,
 			{ cap: 100, sent: [paid(50), unknown()] },
 			"'Max Credits' of 100 is reached: this run has spent 50, and perhaps 50 more, and the other phone search would cost 50",
-			'Nothing was charged for that one. A retry begins at 0.',
+			'Nothing was charged for that one.',
 		],
 		[
 			3,
@@ -146,7 +159,19 @@ describe('why no more are started', () => {
 			1,
 			{ lookup: emailFinder, cap: 0 },
 			"'Max Credits' of 0 does not cover 1 email search at the usual 1 credit each (1 credit)",
-			"Nothing was charged for that one. 0 lets nothing be spent. Raise 'Max Credits' in Options to 1, or send fewer items.",
+			"Nothing was charged for that one. 0 lets nothing be spent. Raise 'Max Credits' in Options to 1.",
+		],
+		[
+			5,
+			{ balance: 180 },
+			"The account's balance of 180 credits does not cover 5 phone searches even at the lowest price of 40 credits each (200 credits)",
+			'Nothing was charged for those. Add credits to your account, or send fewer items.',
+		],
+		[
+			1,
+			{ cap: 100, sent: [paid()] },
+			"'Max Credits' of 100 cannot be kept, because the service does not say what the first phone search has cost",
+			"Nothing was charged for that one. To search without a cap, take 'Max Credits' out of Options.",
 		],
 		[
 			3,
@@ -192,7 +217,7 @@ it.for<[what: string, given: Given, searches: number, orders: number]>([
 	['then all', { sent: [paid(50)] }, Infinity, Infinity],
 	['one tells the price to a cap', { cap: 200 }, 1, 1],
 	['then all that fit', { cap: 200, sent: [paid(50)] }, 3, Infinity],
-	['all where one was free', { cap: 200, sent: [paid(0)] }, Infinity, Infinity],
+	['one more where one was free', { cap: 200, sent: [paid(0)] }, 1, 1],
 ])('%s', ([, given, searches, orders]) => {
 	const { searchesAtOnce, ordersAtOnce } = limitsWith(given);
 	expect([searchesAtOnce, ordersAtOnce]).toEqual([searches, orders]);
@@ -204,4 +229,19 @@ it.for<[Order[], boolean]>([
 	[[unknown({ size: 'bulk' })], true],
 ])('the brake, by how many are of unknown fate in the execution: %j', ([sent, isOn]) => {
 	expect(brakeOf(runOf({ sent })) !== undefined).toBe(isOn);
+});
+
+it('what a thousand orders cost is a sum that runs: each is looked at when it is entered, and not again', () => {
+	const run = runOf({ cap: 1_000_000 });
+	const bill = new Bill();
+	let looks = 0;
+	for (let sent = 0; sent < 1_000; sent++) {
+		expect(limitsOf(run, { cost: NONE }, bill).objection(1)).toBeUndefined();
+		const counted = new Proxy(paid(1), {
+			get: (one, name) => (looks++, Reflect.get(one, name) as unknown),
+		});
+		bill.enter(counted);
+	}
+	expect(bill.cost.credits).toBe(1_000);
+	expect(looks).toBeLessThan(20_000);
 });

@@ -7,13 +7,13 @@ import { ExecutionNotes } from '../../../nodes/ContactData/run/saved.ts';
 import type { ToolCall } from '../../../nodes/ContactData/run/toolCall.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
-import type { Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
-import { accepted } from '../../../nodes/ContactData/orders/order.ts';
+import type { AcceptedOrder, Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
+import { accepted, isAccepted, noteShown } from '../../../nodes/ContactData/orders/order.ts';
 import { costIn, paidIn } from '../../../nodes/ContactData/orders/receipts.ts';
 import { settingsFor } from '../../support/rows.mts';
 import { wasInterrupted } from '../../support/texts.mts';
 
-const nameOf = (text: string) => shortHash(text, 12);
+const hashOf = (text: string) => shortHash(text, 12);
 const row = { item: 0, search: {}, key: '', envelope: {} };
 const ACCOUNT = { baseUrl: '', requestsPerSecond: 10, redact: String };
 const PLANNED: Fate = { kind: 'planned' };
@@ -39,7 +39,7 @@ function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn) {
 }
 
 const entriesOf = (texts: string) =>
-	texts.split(' ').map((text): Entry => ({ name: nameOf(text), rows: [row] }));
+	texts.split(' ').map((text): Entry => ({ hash: hashOf(text), rows: [row] }));
 
 function record(ledger: Ledger, texts: string, fate: Fate): void {
 	const entries = entriesOf(texts);
@@ -90,8 +90,8 @@ it('what is paid for, or may be', () => {
 it('each turn of a loop has receipts of its own, and they end with it', () => {
 	expect(paidIn(nextTry(PAID, '0', '1').saved)).toEqual(NOTHING);
 	const { ledger, saved } = nextTry(PAID);
-	const read = { size: 'single', names: nameOf('zoe'), answer: { id: 's-2' }, isOnlyRead: true };
-	ledger.receipts[nameOf('zoe')] = read;
+	const read = { size: 'single', hashes: hashOf('zoe'), answer: { id: 's-2' }, isOnlyRead: true };
+	ledger.receipts[hashOf('zoe')] = read;
 	expect(ledger.find(entriesOf('zoe')).known).toMatchObject([{ origin: 'recent' }]);
 	// Where n8n may run the node again, only what was read goes: a loop would pile it up.
 	ledger.clear(true);
@@ -110,4 +110,45 @@ it('those of a tool stay for its next call, and only what this execution has sen
 	expect(costIn(saved)).toEqual({ credits: 0.25, inDoubt: 0 });
 	record(ledger, 'zoe', { kind: 'sending' });
 	expect(costIn(saved)).toEqual({ credits: 0, inDoubt: 1 });
+});
+
+/** The service has said that it does not know the id. */
+function asLost(order: AcceptedOrder): AcceptedOrder {
+	const refusal = {
+		message: 'No such id',
+		description: '',
+		affects: 'request',
+		status: 404,
+	} as const;
+	noteShown(order, { kind: 'fault', fault: 'refused', refusal }, true);
+	return order;
+}
+
+it('what is forgotten is the lost id, and not the one of a search that another run has started since', async () => {
+	const fingerprint = 'forgets';
+	const open = (executionId: string) => {
+		const settings = settingsFor(lookups.emailFinder, 'single');
+		const connection = {
+			account: { ...ACCOUNT, fingerprint },
+			// The account answers.
+			send: async () => await Promise.resolve({ statusCode: 200, body: { credits: 1 } }),
+		};
+		const saved = { node: {}, flow: {}, turn: '0', executionId };
+		return new Ledger({ settings, connection, saved, notes: new ExecutionNotes(undefined, {}) });
+	};
+	const searched = (id: string) => {
+		record(open(id), 'ada', accepted(id, { id, credits_used: 1 }));
+		const [order] = open('reader').find(entriesOf('ada')).known;
+		if (order === undefined || !isAccepted(order)) throw new Error('It is not known');
+		return order;
+	};
+	const [lost] = [searched('s-1'), searched('s-2')];
+	await open('reader').settle([asLost(lost)]);
+	const idFound = () =>
+		open('third')
+			.find(entriesOf('ada'))
+			.known.map(({ fate }) => fate);
+	expect(idFound()).toMatchObject([{ id: 's-2' }]);
+	await open('reader').settle([asLost(searched('s-2'))]);
+	expect(idFound()).toEqual([]);
 });

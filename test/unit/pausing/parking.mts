@@ -2,7 +2,11 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
-import { endPause, lookAfter, noteDelivered } from '../../../nodes/ContactData/pausing/pauses.ts';
+import {
+	endPause,
+	lookAfter,
+	noteDelivered,
+} from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { Watch } from '../../../nodes/ContactData/pausing/watch.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
@@ -17,8 +21,8 @@ export const HOUR = 60 * MINUTE;
 export const SIGNATURE = 'f00dfeed';
 
 /**
- * What n8n answers to a call of the resume URL; a text is a failure of the network. After so long it
- * resumes the execution, where the caller has waited.
+ * What n8n answers to a call of the resume URL, or something in its place, with a body; a text is a failure
+ * of the network. After so long it resumes the execution, where the caller has waited.
  */
 type N8nAnswer = number | { statusCode: number; body: unknown } | { afterMs: number } | string;
 
@@ -81,13 +85,13 @@ export class Parking {
 		}: Pause = {},
 	): string {
 		const address = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
-		const end = ++ends;
-		this.ends.set(executionId, end);
+		const wakesAt = ++ends;
+		this.ends.set(executionId, wakesAt);
 		const orders = ids.map((id) => orderOf(size, id, []));
 		lookAfter(
 			{
 				executionId,
-				end,
+				wakesAt,
 				watch: new Watch(lookups.emailVerifier, orders),
 				resumeUrl: `${address}?signature=${SIGNATURE}`,
 				estimateMs,
@@ -100,14 +104,14 @@ export class Parking {
 
 	/** A callback brings the results, and n8n resumes the execution, or cannot. */
 	bring(executionId: string, isTaken = true): void {
-		const end = this.endOf(executionId);
-		noteDelivered(executionId, end);
-		if (isTaken) endPause(executionId, end);
-		else noteDelivered(executionId, end, false);
+		const wakesAt = this.endOf(executionId);
+		noteDelivered(executionId, wakesAt);
+		if (isTaken) endPause(executionId, wakesAt);
+		else noteDelivered(executionId, wakesAt, false);
 	}
 
 	endAll(): void {
-		for (const [executionId, end] of this.ends) endPause(executionId, end);
+		for (const [executionId, wakesAt] of this.ends) endPause(executionId, wakesAt);
 	}
 
 	endOf(executionId: string): number {
@@ -162,7 +166,9 @@ export class Parking {
 					if (timeout < answer.afterMs) throw new Error('timeout');
 				} else if (answer !== undefined) {
 					return await Promise.resolve(
-						typeof answer === 'number' ? { statusCode: answer, body: {} } : answer,
+						typeof answer === 'number'
+							? { statusCode: answer, body: { message: `The execution "${executionId}" …` } }
+							: answer,
 					);
 				}
 				if (!this.isResumedElsewhere) this.bring(executionId);

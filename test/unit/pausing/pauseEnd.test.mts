@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 
 /** An execution that goes on so long before the end of its pause, or after that of the one that it retries. */
 function contextOf(earlyMs: number, execution = '7') {
-	const flow = { contactDataPause: { execution, end: NOW + earlyMs } };
+	const flow = { contactDataPause: { execution, wakesAt: NOW + earlyMs } };
 	const context: Partial<IExecuteFunctions> & { runExecutionData: object } = {
 		getExecutionId: () => '7',
 		runExecutionData: { executionData: { contextData: { flow } } },

@@ -39,7 +39,7 @@ function heldPause(count: number, answerTo: (id: string) => Answer, size: Size =
 
 it('looks at the last submission first, and ends at the first that still runs', async () => {
 	const { looks, look } = heldPause(50, () => ONGOING);
-	expect(await look()).toMatchObject({ kind: 'ongoing' });
+	expect(await look()).toMatchObject({ shown: { kind: 'ongoing' } });
 	expect(looks).toEqual(['49']);
 });
 
@@ -55,12 +55,11 @@ it('an id that the service refuses in between other answers, or because it is do
 
 it('what could not be read may take twice as long at each next look, up to five minutes, and from then on', async () => {
 	let isDown = true;
-	const { watch, look, timeouts } = heldPause(1, () => (isDown ? DOWN : ONGOING), 'bulk');
+	const { look, timeouts } = heldPause(1, () => (isDown ? DOWN : ONGOING), 'bulk');
 	const faults: number[] = [];
 	for (let count = 0; count < 6; count++) {
 		isDown = count < 4;
-		await look();
-		faults.push(watch.faults);
+		faults.push((await look())?.failed.faults ?? NaN);
 	}
 	expect(faults).toEqual([1, 2, 3, 4, 0, 0]);
 	expect(timeouts).toEqual([60, 120, 240, 300, 300, 300].map((seconds) => 1_000 * seconds));

@@ -190,3 +190,13 @@ describe('a cancelled caller', () => {
 		expect(Date.now()).toBe(start);
 	});
 });
+
+it('what throws as its turn comes throws to its sender alone, and the others go', async () => {
+	const pace = new Pace(10);
+	const slip = () => {
+		throw new Error('a slip');
+	};
+	const slipped = expect(pace.schedule(slip, {})).rejects.toThrow('a slip');
+	expect(await sendOne(pace)).toEqual(TAKEN);
+	await slipped;
+});

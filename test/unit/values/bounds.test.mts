@@ -47,7 +47,7 @@ const FUNCTIONS: Array<[what: string, (text: string) => unknown]> = [
 	]),
 	...ALL.flatMap(({ options }) => options).map((option): (typeof FUNCTIONS)[number] => [
 		option.property.displayName,
-		(text) => thrownBy(() => option.read(text)),
+		(text) => thrownBy(() => option.read(() => text, {})),
 	]),
 	['a switch', (text) => thrownBy(() => readSwitch('Switch', text))],
 ];

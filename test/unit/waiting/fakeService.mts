@@ -3,9 +3,8 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
-import type { Shown } from '../../../nodes/ContactData/service/state.ts';
 import { orderOf, rowsFor } from '../../support/rows.mts';
-import { accepted } from '../../../nodes/ContactData/orders/order.ts';
+import { type Accepted, accepted } from '../../../nodes/ContactData/orders/order.ts';
 import { waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
@@ -32,6 +31,7 @@ export type Answer =
 	{ status: number; body: unknown; afterMs?: number } | { code: string } | 'hangs';
 
 export const ONGOING: Answer = { status: 202, body: { status: 'ongoing' } };
+const ACCOUNT: Answer = { status: 200, body: { credits: 100, webhooks: [] } };
 export const COMPLETED: Answer = { status: 200, body: { qualification: 'valid' } };
 /** What the table says of an id that cannot be read. */
 export const REFUSED: Answer = {
@@ -65,11 +65,17 @@ const LATENCY_MS = 50;
 /** A service that is only looked at, in faked time. */
 export class FakeService {
 	readonly looks: Look[] = [];
+	/** How often it was asked for the account. */
+	accountReads = 0;
 	mostUnderWay = 0;
 	private underWay = 0;
 	private readonly startedAt = Date.now();
 
-	constructor(private readonly answer: (look: Look) => Answer) {}
+	/** @param account what it answers of the account */
+	constructor(
+		private readonly answer: (look: Look) => Answer,
+		private readonly account: (at: number) => Answer = () => ACCOUNT,
+	) {}
 
 	get nowMs(): number {
 		return Date.now() - this.startedAt;
@@ -88,22 +94,34 @@ export class FakeService {
 		},
 	};
 
-	private async look({ qs, timeout = 0 }: IHttpRequestOptions) {
+	private async look({ url, qs, timeout = 0 }: IHttpRequestOptions) {
+		if (url.endsWith('/account/info')) {
+			this.accountReads++;
+			return await answered(this.account(this.nowMs), timeout);
+		}
 		const id = typeof qs?.id === 'string' ? qs.id : '';
 		const earlier = this.looks.filter((look) => look.id === id).length;
 		const look = { id, at: this.nowMs, earlier };
 		this.looks.push(look);
-		const answer = this.answer(look);
-		// n8n's own limit, of silence.
-		const hang = answer === 'hangs' || ('afterMs' in answer && Number(answer.afterMs) > timeout);
-		if (hang) {
-			await pass(timeout);
-			throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
-		}
-		await pass('afterMs' in answer ? Number(answer.afterMs) : LATENCY_MS);
-		if ('code' in answer) throw Object.assign(new Error(answer.code), { code: answer.code });
-		return { statusCode: answer.status, headers: {}, body: JSON.stringify(answer.body) };
+		return await answered(this.answer(look), timeout);
 	}
+}
+
+async function answered(answer: Answer, timeout: number) {
+	// n8n's own limit, of silence.
+	const hang = answer === 'hangs' || ('afterMs' in answer && Number(answer.afterMs) > timeout);
+	if (hang) {
+		await pass(timeout);
+		throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
+	}
+	await pass('afterMs' in answer ? Number(answer.afterMs) : LATENCY_MS);
+	if ('code' in answer) throw Object.assign(new Error(answer.code), { code: answer.code });
+	const { status, body } = answer;
+	return {
+		statusCode: status,
+		headers: {},
+		body: typeof body === 'string' ? body : JSON.stringify(body),
+	};
 }
 
 async function pass(ms: number): Promise<void> {
@@ -129,7 +147,7 @@ export const ID = 'a';
 export async function wait(
 	service: FakeService,
 	{ ids = [ID], size = 'single', isEarlier = false, estimateMs, ...given }: WaitGiven,
-): Promise<{ fates: Map<string, Shown>; fate?: Shown; tookMs: number }> {
+): Promise<{ fates: Map<string, Accepted>; fate?: Accepted; tookMs: number }> {
 	const before = service.nowMs;
 	const { reachedBefore = true, timeoutMs, signal } = given;
 	const options = {

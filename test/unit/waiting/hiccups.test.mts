@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Shown } from '../../../nodes/ContactData/service/state.ts';
+import type { Accepted } from '../../../nodes/ContactData/orders/order.ts';
 import {
 	COMPLETED,
 	FakeService,
@@ -30,7 +30,7 @@ const lookup = (fault: Answer, isStruck: (look: Look) => boolean) =>
 const status = (code: number, message = 'No.'): Answer => ({ status: code, body: { message } });
 
 /** What the user reads of a wait that brought no result. */
-function wordsOf(fate: Shown | undefined): string {
+function wordsOf(fate: Accepted | undefined): string {
 	if (fate?.kind !== 'fault') throw new Error(`No fault is told of: ${fate?.kind}`);
 	return `${fate.refusal.message} ${fate.refusal.description}`;
 }
@@ -92,14 +92,14 @@ describe('refusals in a row are believed', () => {
 			lookup(fault, () => true),
 			given,
 		);
-		expect(fate?.kind === 'fault' && fate.fault).toMatch(/refused|lasting/);
+		expect(fate).toMatchObject({ kind: 'fault', isOver: true });
 		expect(tookMs).toBeLessThan(6_000);
 	});
 
 	it.for(REFUSALS)('at the fifth of a new one: %s', async ([, fault]) => {
 		const service = lookup(fault, ({ earlier }) => earlier >= 9);
 		const { fate, tookMs } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(fate?.kind === 'fault' && fate.fault).toMatch(/refused|lasting/);
+		expect(fate).toMatchObject({ kind: 'fault', isOver: true });
 		expect(service.looks).toHaveLength(9 + 5);
 		expect(tookMs).toBeLessThan(5 * MINUTE);
 		expect(wordsOf(fate)).not.toMatch(/Nothing was (sent|started)/);
@@ -113,6 +113,47 @@ describe('refusals in a row are believed', () => {
 			['b', 'fault'],
 			['c', 'completed'],
 		]);
+	});
+});
+
+describe('that an id is unknown is believed of the service alone', () => {
+	const UNKNOWN = [status(404), status(410, 'Gone')];
+	const OF_GATEWAYS: Answer[] = [
+		status(404, 'no Route matched with those values'),
+		{ status: 404, body: '404 page not found' },
+		{ status: 404, body: '<html>Not Found</html>' },
+		{ status: 404, body: '' },
+	];
+	const OUTAGE_MS = 40 * SECOND;
+
+	it.for(OF_GATEWAYS)('a gateway that answers so for a while is outlasted: %j', async (answer) => {
+		for (const isEarlier of [true, false]) {
+			const isOut = (at: number) => at < OUTAGE_MS;
+			const service = new FakeService(
+				({ at }) => (isOut(at) ? answer : COMPLETED),
+				(at) => (isOut(at) ? answer : { status: 200, body: { credits: 1 } }),
+			);
+			const given = { timeoutMs: TIMEOUT_MS, isEarlier, reachedBefore: false };
+			const { fate, tookMs } = await wait(service, given);
+			expect(fate?.kind).toBe('completed');
+			expect(tookMs).toBeLessThan(OUTAGE_MS + MINUTE / 2);
+		}
+	});
+
+	it.for(OF_GATEWAYS.slice(1))('a text or a page is never believed: %j', async (answer) => {
+		const service = new FakeService(() => answer);
+		const { fate } = await wait(service, { timeoutMs: HOUR, isEarlier: true });
+		expect(fate).toMatchObject({ kind: 'fault', isOver: false });
+	});
+
+	it.for(UNKNOWN)('the account is asked once for many that are unknown: %j', async (answer) => {
+		const ids = Array.from({ length: 10 }, (_, n) => `id${n}`);
+		const service = new FakeService(() => answer);
+		const given = { ids, timeoutMs: TIMEOUT_MS, isEarlier: true };
+		const { fates } = await wait(service, given);
+		expect([...fates.values()].every(({ isOver }) => isOver)).toBe(true);
+		expect(service.looks).toHaveLength(2 * ids.length);
+		expect(service.accountReads).toBe(2);
 	});
 });
 
@@ -146,7 +187,7 @@ describe.for([LASTING, 'ECONNREFUSED', 'EPIPE'])('a network that fails with %s',
 	it('until the deadline leaves the lookup ongoing, and does not deny what was started', async () => {
 		const service = lookup({ code }, ({ at }) => at > MINUTE);
 		const { fate } = await wait(service, { timeoutMs: 10 * MINUTE });
-		expect(fate).toMatchObject({ kind: 'fault', fault: 'passing' });
+		expect(fate).toMatchObject({ kind: 'fault', isOver: false });
 		expect(wordsOf(fate)).toMatch(/^The service could not be (reached|asked): /);
 		expect(wordsOf(fate)).not.toMatch(/Nothing was (sent|started)/);
 	});
@@ -156,7 +197,7 @@ it('a service that was never reached is told of at once and not waited for', asy
 	const service = lookup({ code: LASTING }, () => true);
 	const given = { timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
 	const { fate } = await wait(service, given);
-	expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting' });
+	expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting', isOver: true });
 	expect(service.looks).toEqual([{ id: ID, at: 0, earlier: 0 }]);
 	expect(wordsOf(fate)).not.toContain('nothing charged');
 });

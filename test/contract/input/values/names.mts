@@ -15,6 +15,7 @@ import {
 	OTHER_COLUMN,
 	sameText,
 	TABLE,
+	TITLE,
 	TOO_LONG,
 	UNRESOLVED,
 	type Row,
@@ -26,6 +27,7 @@ const badExpression = no(noName, EXPRESSION);
 const badCell = no(noName, TABLE);
 const notThere = no(noName, NOT_THERE);
 const code = no(noName, CODE);
+const title = no(noName, TITLE);
 const twoPeople = no(moreThanOne, /^Give one person/);
 const hiddenName = no(noName, HIDDEN);
 const webAddress = no(/a web address$/, OTHER_COLUMN);
@@ -74,11 +76,32 @@ export const NAMES: Row[] = [
 		'[hidden]',
 		'Unknown',
 		'not found',
+		'redacted',
+		// What people searches show of a name that they sell.
+		'Ada Po***r',
+		'A*** H***',
+		'Ada ••••',
+		'Ada H●●●',
+		'Ada ███',
+		'A... Hart',
+		'Ada [hidden]',
+		'[redacted] Hart',
+		'Ada (private)',
+		'Ada <locked>',
 	].map((text): Row => [text, notThere]),
 	...['=Ada Hart', '=A2&" "&B2', '{"first":"Ada"}', '{Ada', '<b>Ada</b>', '["Ada'].map(
 		(text): Row => [text, code],
 	),
 	...['info', 'Admin', 'no-reply'].map((mailbox): Row => [mailbox, no(/a mailbox$/, OTHER_COLUMN)]),
+	// Titles of pages.
+	...[
+		'Ada Hart - Head of Ops - Acme | LinkedIn',
+		'(3) Ada Hart | LinkedIn',
+		'Ada Hart – CEO – Acme | LinkedIn Deutschland',
+		'Ada Hart · XING',
+		'Ada Hart - Crunchbase Person Profile',
+	].map((text): Row => [text, title]),
+	...sameText('Ada Hart*', '• Ada Hart', 'Ada [Smith] Hart', 'Ada Hidden', 'Ada Hart - García'),
 	...sameText(
 		'Info Mustafa',
 		'Loading',
@@ -89,14 +112,14 @@ export const NAMES: Row[] = [
 	),
 	// Two people.
 	...[
-		'Ada Hart, Bob Low',
-		'Ada B. Hart, Bob Low',
 		'Ada Hart,Bob Low, Cy Moe',
 		'Ada Hart; Bob Low',
 		'Ada Hart / Bob Low',
-		'Ada Hart | Bob Low',
-		'Tom Smith, Maria Garcia',
-		'Bob Low, Ana Torres',
+		'Ada B. Hart | Bob Low',
+		'Ada Hart\nBob Low',
+		'Ada Hart\r\nBob Low',
+		'Hart, Ada; Low, Bob',
+		'García López, María José; Vega Ruiz, Lucero Ximena',
 	].map((text): Row => [text, twoPeople]),
 	...sameText(
 		'Hart, Ada',
@@ -104,6 +127,8 @@ export const NAMES: Row[] = [
 		'Smith, Jr.',
 		'García López, María José',
 		'Silva Santos, João Pedro',
+		'Vega Ruiz, Lucero Ximena',
+		'Tom Smith, Maria Garcia',
 		'Ada Hart, PhD',
 		'Ada Hart, MD, MBA',
 		'Ada Hart, Ph. D.',
@@ -147,6 +172,7 @@ export const NAMES: Row[] = [
 	...sameText('Zoë 🦊 Müller', 'محمد بن موسى الخوارزمي', 'עדה לאבלייס', "Jean-Luc O'Neill, Jr."),
 	...sameText('"quoted" \\ name', '7 * 7 Ada'),
 	['  Ada \t\n Lovelace ', as('Ada Lovelace')],
+	['Ada Hart\n', as('Ada Hart')],
 	NUMBER,
 	TOO_LONG,
 	...sameText('Ada &#0; Hart', 'Ada &#55296; Hart', 'Ada &#9999999; Hart', 'A&B'),

@@ -66,7 +66,8 @@ export const PROFILES: Row[] = [
 	...inListsOfTwo(BEA, 'https://www.linkedin.com/in/ada-hart', 'urls'),
 	// By an id that LinkedIn alone knows.
 	...sameText(...BY_ID),
-	...sameText('https://social.example/company/bea'),
+	...sameText('https://social.example/company/bea', 'https://www.linkedin.com/in/meg'),
+	[`${BEA}/…`, as(BEA)],
 	...sameText('https://www.linkedin.com/in/Null', 'https://www.linkedin.com/in/undefined-bea'),
 	['https://social.example/bea?a=1&amp;b=2', as('https://social.example/bea?a=1&b=2')],
 	// Pages of companies, of searches, and of nobody.
@@ -96,6 +97,16 @@ export const PROFILES: Row[] = [
 		'https://www.linkedin.com/in/-',
 		'https://www.linkedin.com/in/',
 		'https://www.linkedin.com',
+		// Cut off or hidden, one's own page, and nobody's.
+		'https://www.linkedin.com/in/ada-h…',
+		'https://www.linkedin.com/in/ada-%E2%80%A6',
+		'https://www.linkedin.com/in/ada•••',
+		'https://social.example/ada•••',
+		'https://www.xing.com/profile/Ada_H***',
+		'https://www.linkedin.com/in/me',
+		'https://www.linkedin.com/comm/in/me?trk=x',
+		'https://www.linkedin.com/in/unavailable',
+		'https://www.linkedin.com/in/UNKNOWN',
 	].map((text): Row => [text, badPage]),
 	['https://www.linkedin.com/in/undefined', no(noProfilePage, EXPRESSION)],
 	['https://www.linkedin.com/in/undefined?trk=x', no(noProfilePage, EXPRESSION)],

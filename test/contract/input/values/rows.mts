@@ -19,6 +19,7 @@ export const UTF8 = /save the file as UTF-8/;
 
 export const HEADING = /^It is the heading of a column/;
 export const NOT_THERE = /^It stands where a name is missing/;
+export const TITLE = /^It is the title of a web page/;
 export const CODE = /^A formula, JSON or HTML begins with "[={<[]"/;
 export const broken = no(notReadable, UTF8);
 export const ofWebPage = no(notReadable, /how the source of a web page writes a letter/);

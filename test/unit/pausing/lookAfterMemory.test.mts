@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { heldPause } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { heldPause } from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { bytesInUse } from '../../support/heap.mts';
 import { HOUR, MINUTE, Parking, useFakedTime } from './parking.mts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { TAKEN_LONGER_MS } from '../../../nodes/ContactData/pausing/pauseEnd.ts';
-import { isDelivered, lookSoon, heldPause } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { isDelivered, lookSoon, heldPause } from '../../../nodes/ContactData/pausing/lookAfter.ts';
 import { HOUR, MINUTE, Parking, SECOND, SIGNATURE, useFakedTime } from './parking.mts';
 
 useFakedTime();
@@ -199,7 +199,7 @@ describe('an n8n that does not take the call', () => {
 	});
 
 	it.for([404, 409])(
-		'since a proxy answers %i while n8n starts, is called until it has taken a call, and then refuses one',
+		'and answers %i, as it has not saved the pause yet, is called until it has taken a call, and then refuses one',
 		async (status) => {
 			const parking = new Parking({ single: SECOND });
 			parking.answers = [status, status, status, 200, status];
@@ -227,13 +227,21 @@ describe('an n8n that does not take the call', () => {
 		},
 	);
 
-	it('since it starts anew behind a proxy, and answers 502 five times and 404 once, is called again', async () => {
-		const parking = new Parking({ single: SECOND });
-		parking.answers = [502, 502, 502, 502, 502, 404];
-		parking.park();
-		await parking.pass(2 * HOUR);
-		expect(parking.calls).toHaveLength(7);
-	});
+	it.for([
+		['a proxy does not know where it is', 404, '404 page not found'],
+		['a proxy says so in JSON', 404, { message: 'no Route matched 7 values' }],
+		['a gateway', 409, '<html>Conflict</html>'],
+	] as const)(
+		'since it starts anew, and %s, is called again until it is there',
+		async ([, statusCode, body]) => {
+			const parking = new Parking({ single: SECOND });
+			parking.answers = Array.from({ length: 12 }, () => ({ statusCode, body }));
+			const executionId = parking.park({ executionId: '7', forMs: 24 * HOUR });
+			await parking.pass(2 * HOUR);
+			expect(parking.calls).toHaveLength(13);
+			expect(parking.warnings).toEqual([expect.stringContaining(executionId)]);
+		},
+	);
 
 	it('for twenty seconds, since it is busy, is called once', async () => {
 		const parking = new Parking({ single: SECOND });

@@ -2,8 +2,8 @@ import { inTurns, RecentMap } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { LastingConnection } from '../run/credential';
-import type { Shown } from '../service/state';
-import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
+import { nextLookAt } from '../waiting/look';
+import { PAUSED } from '../waiting/schedule';
 import { forgetAddress } from './address';
 import { callResumeUrl } from './resumeCall';
 import type { Watch } from './watch';
@@ -33,8 +33,8 @@ const MAX_CALLS = 3;
 
 /** A pause that this process has made, or for which it follows up a callback. */
 interface Held {
-	/** Names the pause among those of its execution. */
-	end: number;
+	/** When n8n is to resume it, which names it among the pauses of its execution. */
+	wakesAt: number;
 	watch: Watch;
 	/** Left out where another process looks after it. */
 	loop?: Loop;
@@ -43,19 +43,22 @@ interface Held {
 /** How this process looks after a pause; times are of the monotonic clock, in milliseconds. */
 interface Loop {
 	executionId: string;
-	end: number;
+	wakesAt: number;
 	watch: Watch;
 	resumeUrl: string;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
-	pausedAt: number;
+	/** When it was paused. */
+	since: number;
 	/** When the rest of the pause is left to n8n. */
 	endsAt: number;
 	nextLookAt: number;
 	/** Ends the sleep until then. */
 	waker: AbortController;
-	/** Whether the loop calls the resume URL right now. */
-	isCalling: boolean;
+	/** Whether the service has refused the key at the last look. */
+	isKeyRefused: boolean;
+	/** Of the resume URL. */
+	calls: { made: number; refusedInRow: number; isTaken: boolean; isUnderWay: boolean };
 	/** The latest of its credential and key: n8n's context stays in memory with it. */
 	shared: { connection: LastingConnection; pauses: number };
 }
@@ -76,24 +79,25 @@ const callInTurn = inTurns(MAX_CALLS);
  * callbacks and the deadline are left then.
  */
 export function lookAfter(
-	pause: Pick<Loop, 'executionId' | 'end' | 'watch' | 'resumeUrl' | 'estimateMs'>,
+	pause: Pick<Loop, 'executionId' | 'wakesAt' | 'watch' | 'resumeUrl' | 'estimateMs'>,
 	leftMs: number,
 	connection: LastingConnection,
 ): void {
 	const now = monotonicMs();
-	const { executionId, end, watch } = pause;
+	const { executionId, wakesAt, watch } = pause;
 	const loop: Loop = {
 		...pause,
-		pausedAt: now,
+		since: now,
 		endsAt: now + leftMs,
 		nextLookAt: now + FIRST_WATCH_MS,
 		waker: new AbortController(),
-		isCalling: false,
+		isKeyRefused: false,
+		calls: { made: 0, refusedInRow: 0, isTaken: false, isUnderWay: false },
 		shared: share(connection),
 	};
 	pauses.get(executionId)?.loop?.waker.abort();
-	pauses.set(executionId, { end, watch, loop });
-	void run(loop).catch((error: unknown) => {
+	pauses.set(executionId, { wakesAt, watch, loop });
+	void follow(loop).catch((error: unknown) => {
 		loop.shared.connection.logger.warn(
 			`A paused execution is not looked after any more: ${ensureError(error).message}`,
 		);
@@ -103,15 +107,17 @@ export function lookAfter(
 /** A pause that is known here, and whether this process looks after it. */
 export function heldPause(
 	executionId: string,
-	end: number,
+	wakesAt: number,
 ): { watch: Watch; isHere: boolean } | undefined {
 	const held = pauses.get(executionId);
-	return held?.end === end ? { watch: held.watch, isHere: held.loop !== undefined } : undefined;
+	return held?.wakesAt === wakesAt
+		? { watch: held.watch, isHere: held.loop !== undefined }
+		: undefined;
 }
 
 /** Holds the pause of another process, so that other callbacks for it find this one. */
-export function hold(executionId: string, end: number, watch: Watch): Watch {
-	pauses.set(executionId, { end, watch });
+export function hold(executionId: string, wakesAt: number, watch: Watch): Watch {
+	pauses.set(executionId, { wakesAt, watch });
 	return watch;
 }
 
@@ -122,7 +128,7 @@ export function letGo(executionId: string): void {
 
 /** Whether the loop calls for an execution right now, as all that it waits for has ended. */
 export function isCalledHere(executionId: string): boolean {
-	return pauses.get(executionId)?.loop?.isCalling === true;
+	return pauses.get(executionId)?.loop?.calls.isUnderWay === true;
 }
 
 /** Something has called about an execution, and it was not resumed. */
@@ -132,13 +138,13 @@ export function lookSoon(executionId: string): void {
 }
 
 /** Whether a callback has brought the results: n8n lets others in until the execution runs. */
-export function isDelivered(executionId: string, end: number): boolean {
-	return delivered.get(executionId) === end;
+export function isDelivered(executionId: string, wakesAt: number): boolean {
+	return delivered.get(executionId) === wakesAt;
 }
 
 /** Notes that a callback brings the results, or has failed to. */
-export function noteDelivered(executionId: string, end: number, isTaken = true): void {
-	if (isTaken) delivered.set(executionId, end);
+export function noteDelivered(executionId: string, wakesAt: number, isTaken = true): void {
+	if (isTaken) delivered.set(executionId, wakesAt);
 	else {
 		delivered.delete(executionId);
 		lookSoon(executionId);
@@ -146,22 +152,17 @@ export function noteDelivered(executionId: string, end: number, isTaken = true):
 }
 
 /** n8n has taken the results of a pause. */
-export function endPause(executionId: string, end: number): void {
+export function endPause(executionId: string, wakesAt: number): void {
 	const held = pauses.get(executionId);
-	if (held?.end !== end) return;
+	if (held?.wakesAt !== wakesAt) return;
 	pauses.delete(executionId);
 	held.loop?.waker.abort();
 }
 
-async function run(loop: Loop): Promise<void> {
-	const { executionId, end, watch, resumeUrl, shared } = loop;
-	let calls = 0;
-	let refusals = 0;
-	let isTaken = false;
-	let isKeyRefused = false;
-	const isCurrent = () => pauses.get(executionId)?.loop === loop;
+async function follow(loop: Loop): Promise<void> {
+	const { executionId, shared } = loop;
 	try {
-		while (isCurrent() && monotonicMs() < loop.endsAt) {
+		while (isCurrent(loop) && monotonicMs() < loop.endsAt) {
 			const now = monotonicMs();
 			if (now < loop.nextLookAt) {
 				const at = Math.min(loop.nextLookAt, loop.endsAt, now + LONGEST_SLEEP_MS);
@@ -171,55 +172,18 @@ async function run(loop: Loop): Promise<void> {
 			}
 			// What is heard meanwhile may bring the next look forward.
 			loop.nextLookAt = Infinity;
-			if (isDelivered(executionId, end) || watch.isLooking) {
-				wakeBy(loop, now + SOON_MS);
-				continue;
-			}
-			const unfinished = await watch.look(shared.connection);
-			if (unfinished !== undefined) {
-				const isRefused = unfinished.kind === 'fault' && unfinished.refusal.affects === 'account';
-				if (isRefused && !isKeyRefused) {
-					const { message } = unfinished.refusal;
-					shared.connection.logger.warn(
-						`Execution ${executionId} is paused, and its results cannot be read: ${message}`,
-					);
-				}
-				isKeyRefused = isRefused;
-				wakeBy(loop, timeOfNextLook(loop, unfinished, now));
-				continue;
-			}
-			const answer = await callInTurn(async () => {
-				if (!isCurrent() || isDelivered(executionId, end)) return undefined;
-				loop.isCalling = true;
-				return await callResumeUrl(shared.connection, resumeUrl);
-			});
-			loop.isCalling = false;
-			if (answer?.kind === 'refused' && isTaken) break;
-			// Before a call is taken, a proxy may answer for an n8n that starts, or n8n may not have saved the pause.
-			refusals = answer?.kind === 'refused' ? refusals + 1 : 0;
-			if (answer?.kind === 'refused' && refusals >= MAX_REFUSED_CALLS) {
-				shared.connection.logger.warn(
-					`n8n does not resume execution ${executionId} (${answer.text}): it was stopped, deleted, or never saved as paused. Its results are paid for: n8n's log has the IDs, by which Get Result or Get Bulk Results reads them.`,
-				);
-				break;
-			}
-			isTaken ||= answer?.kind === 'taken';
-			if (answer?.kind === 'failed') {
-				forgetAddress();
-				if (calls === 0) {
-					shared.connection.logger.warn(
-						`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${answer.text}`,
-					);
-				}
-			}
-			const delayMs = Math.min(LONGEST_CALL_AGAIN_MS, CALL_AGAIN_MS * 2 ** calls++);
-			const leastMs = answer?.kind === 'taken' ? TAKEN_MS : 0;
-			wakeBy(loop, monotonicMs() + Math.max(leastMs, delayMs));
+			const next = await look(loop);
+			if (next === undefined) break;
+			wakeBy(loop, next);
 		}
 	} finally {
-		if (isCurrent()) pauses.delete(executionId);
+		if (isCurrent(loop)) pauses.delete(executionId);
 		if (--shared.pauses === 0) connections.delete(connectionKey(shared.connection));
 	}
+}
+
+function isCurrent(loop: Loop): boolean {
+	return pauses.get(loop.executionId)?.loop === loop;
 }
 
 function wakeBy(loop: Loop, time: number): void {
@@ -228,21 +192,61 @@ function wakeBy(loop: Loop, time: number): void {
 	loop.waker.abort();
 }
 
-/** @param lookedAt when the look began: what it saw is true of then */
-function timeOfNextLook(
-	{ watch, estimateMs, pausedAt, endsAt }: Loop,
-	unfinished: Shown,
-	lookedAt: number,
-): number {
-	const now = monotonicMs();
-	const progress = unfinished.kind === 'ongoing' ? unfinished.progress : undefined;
-	const isRefused = unfinished.kind === 'fault' && unfinished.fault === 'refused';
-	const delayMs =
-		watch.faults > 0
-			? nextLookAfterFaultMs(watch.faults, isRefused)
-			: nextLookMs({ elapsedMs: lookedAt - pausedAt, estimateMs, progress }, PAUSED);
+/** @returns when to look again; `undefined` where there is nothing left to resume */
+async function look(loop: Loop): Promise<number | undefined> {
+	const { executionId, wakesAt, watch, endsAt } = loop;
+	const { connection } = loop.shared;
+	if (isDelivered(executionId, wakesAt) || watch.isLooking) return monotonicMs() + SOON_MS;
+	const unfinished = await watch.look(connection);
+	if (unfinished === undefined) return await call(loop);
+	const { shown, failed } = unfinished;
+	const isKeyRefused = shown.kind === 'fault' && shown.refusal.affects === 'account';
+	if (isKeyRefused && !loop.isKeyRefused) {
+		connection.logger.warn(
+			`Execution ${executionId} is paused, and its results cannot be read: ${shown.refusal.message}`,
+		);
+	}
+	loop.isKeyRefused = isKeyRefused;
+	const next = nextLookAt(failed, shown, loop, PAUSED);
 	const lastLookAt = endsAt - LAST_LOOK_MS;
-	return now < lastLookAt ? Math.min(now + delayMs, lastLookAt) : now + delayMs;
+	return monotonicMs() < lastLookAt ? Math.min(next, lastLookAt) : next;
+}
+
+/**
+ * Calls n8n, as all has ended.
+ * @returns when to call again; `undefined` where there is nothing left to resume
+ */
+async function call(loop: Loop): Promise<number | undefined> {
+	const { executionId, wakesAt, resumeUrl, calls } = loop;
+	const { connection } = loop.shared;
+	const answer = await callInTurn(async () => {
+		if (!isCurrent(loop) || isDelivered(executionId, wakesAt)) return undefined;
+		calls.isUnderWay = true;
+		return await callResumeUrl(connection, resumeUrl, executionId);
+	});
+	calls.isUnderWay = false;
+	if (answer === undefined) return monotonicMs() + SOON_MS;
+	// Before a call is taken, n8n may not have saved the pause.
+	calls.refusedInRow = answer.kind === 'refused' ? calls.refusedInRow + 1 : 0;
+	if (answer.kind === 'refused' && calls.isTaken) return undefined;
+	if (calls.refusedInRow >= MAX_REFUSED_CALLS) {
+		connection.logger.warn(
+			`n8n does not resume execution ${executionId} (${answer.text}): it was stopped, deleted, or never saved as paused. Its results are paid for: n8n's log has the IDs, by which Get Result or Get Bulk Results reads them.`,
+		);
+		return undefined;
+	}
+	calls.isTaken ||= answer.kind === 'taken';
+	if (answer.kind === 'failed') {
+		forgetAddress();
+		if (calls.made === 0) {
+			connection.logger.warn(
+				`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${answer.text}`,
+			);
+		}
+	}
+	const delayMs = Math.min(LONGEST_CALL_AGAIN_MS, CALL_AGAIN_MS * 2 ** calls.made);
+	calls.made++;
+	return monotonicMs() + Math.max(answer.kind === 'taken' ? TAKEN_MS : 0, delayMs);
 }
 
 function share(connection: LastingConnection): Loop['shared'] {

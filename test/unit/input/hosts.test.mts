@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasPrivateHost } from '../../../nodes/ContactData/input/webhook.ts';
+import { hasPrivateHost } from '../../../nodes/ContactData/input/hosts.ts';
 
 const hostsIn = (text: string) => text.trim().split(/\s+/);
 

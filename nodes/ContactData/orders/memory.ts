@@ -1,0 +1,141 @@
+import { RecentMap } from '../common/bounds';
+import { DAY_S, epochSeconds } from '../common/time';
+import { addCredits } from '../common/values';
+import type { PastRow } from '../run/memoryTable';
+import type { Account } from '../service/request';
+import type { Cost } from './order';
+import { hashesOf, INTERRUPTED, type Sent } from './receipts';
+
+const MINUTE_S = 60;
+/** Searches of one account; in at most 64 MB (`docs/limits.md`). */
+const MAX_SEARCHES = 500_000;
+const MAX_ACCOUNTS = 20;
+
+/** An order as it is remembered: when it was sent is known. */
+export type Remembered = Sent & { at: number };
+
+/**
+ * What a process remembers of the searches of one account: the order in which each was sent, and what the last
+ * 24 hours have cost. A restart of n8n forgets it; the rows of a table bring it back.
+ */
+export class Memory {
+	/** By the hash of each search. A single one that has an id is a text, which takes half of the space. */
+	private readonly orders = new RecentMap<string, Remembered | string>(MAX_SEARCHES);
+	/** What was spent, by minute. */
+	private readonly costs = new Map<number, Cost>();
+
+	/** @param forS how long a search is remembered, in seconds */
+	constructor(public forS: number) {}
+
+	/** @returns `undefined` where it is not known, or too long ago */
+	recall(hash: string): Remembered | undefined {
+		const kept = this.orders.get(hash);
+		if (kept === undefined) return undefined;
+		const order = typeof kept === 'string' ? unpack(hash, kept) : kept;
+		return epochSeconds() - order.at < this.forS ? order : undefined;
+	}
+
+	remember(order: Remembered, hashes: readonly string[] = hashesOf(order)): void {
+		const kept = pack(order);
+		for (const hash of hashes) {
+			// An order that can be read is not replaced by one of unknown fate.
+			if (order.answer === undefined && this.recall(hash)?.answer !== undefined) continue;
+			this.orders.set(hash, kept);
+		}
+	}
+
+	/** Forgets what has become of searches, unless they were sent anew since. */
+	forget(hashes: readonly string[], id: string | undefined): void {
+		for (const hash of hashes) {
+			if (this.recall(hash)?.answer?.id === id) this.orders.delete(hash);
+		}
+	}
+
+	/** Adds to what was spent; less than 0 for what was given back, or was not charged after all. */
+	spend({ credits, inDoubt }: Cost, at = epochSeconds()): void {
+		const minute = Math.floor(at / MINUTE_S);
+		const cost = this.costs.get(minute) ?? { credits: 0, inDoubt: 0 };
+		this.costs.set(minute, {
+			credits: addCredits(cost.credits, credits),
+			inDoubt: cost.inDoubt + inDoubt,
+		});
+	}
+
+	/** What was spent in the last 24 hours, and when the first of that is a day ago, in seconds since 1970. */
+	get ofDay(): { cost: Cost; freeAt: number } {
+		const since = Math.floor((epochSeconds() - DAY_S) / MINUTE_S);
+		const cost: Cost = { credits: 0, inDoubt: 0 };
+		let first = Infinity;
+		for (const [minute, { credits, inDoubt }] of this.costs) {
+			if (minute <= since) {
+				this.costs.delete(minute);
+				continue;
+			}
+			cost.credits = addCredits(cost.credits, credits);
+			cost.inDoubt += inDoubt;
+			if (credits > 0 || inDoubt > 0) first = Math.min(first, minute);
+		}
+		return { cost, freeAt: (first + 1) * MINUTE_S + DAY_S };
+	}
+
+	/** Takes in what another process has written. */
+	takeIn({ kind, event, search_id: id, searches, credits, at }: PastRow): void {
+		const size = kind.endsWith('/bulk') ? 'bulk' : 'single';
+		const sent = { size, hashes: searches, at } as const;
+		const hashes = hashesOf(sent);
+		const [first = ''] = hashes;
+		// What was about to leave when that was written counts as in doubt until it is known.
+		const wasLeaving = this.recall(first)?.unknown !== undefined;
+		const settled: Cost = { credits: 0, inDoubt: wasLeaving ? -hashes.length : 0 };
+		switch (event) {
+			case 'leaving':
+			case 'unknown':
+				if (!wasLeaving) this.spend({ credits: 0, inDoubt: hashes.length }, at);
+				return this.remember({ ...sent, unknown: INTERRUPTED });
+			case 'accepted':
+				this.spend(settled, at);
+				this.spend(
+					credits === null ? { credits: 0, inDoubt: hashes.length } : { credits, inDoubt: 0 },
+					at,
+				);
+				return this.remember({ ...sent, answer: { id } });
+			case 'refused':
+				this.spend(settled, at);
+				return this.forget(hashes, undefined);
+			case 'lost':
+				return this.forget(hashes, id);
+			case 'refunded':
+				return this.spend({ credits: -(credits ?? 0), inDoubt: 0 }, at);
+		}
+	}
+}
+
+/** By account. */
+const memories = new RecentMap<string, Memory>(MAX_ACCOUNTS);
+
+export function memoryOf({ fingerprint, memoryDays = 1 }: Account): Memory {
+	const forS = memoryDays * DAY_S;
+	const memory = memories.get(fingerprint) ?? new Memory(forS);
+	memories.set(fingerprint, memory);
+	// Credentials may say it differently of one account: the latest counts.
+	memory.forS = forS;
+	return memory;
+}
+
+/** A text that is put together would keep its parts; one that is joined is of its own. */
+function pack(order: Remembered): Remembered | string {
+	const { size, at, answer, resumes = '' } = order;
+	if (size === 'bulk' || typeof answer?.id !== 'string') return order;
+	return [at.toString(36), resumes, answer.id].join(' ');
+}
+
+function unpack(hash: string, packed: string): Remembered {
+	const [at = '', resumes = '', ...id] = packed.split(' ');
+	return {
+		size: 'single',
+		hashes: hash,
+		resumes: resumes === '' ? undefined : resumes,
+		answer: { id: id.join(' ') },
+		at: Number.parseInt(at, 36),
+	};
+}
