@@ -19,6 +19,7 @@ const HARMLESS = [
 	'would pay again',
 	'Do not search for it again',
 	"n8n's Retry does not pay again",
+	'is read instead of paid again',
 	// The option, which is for that.
 	'Search Again',
 	'again for what was searched in the last 24 hours',
