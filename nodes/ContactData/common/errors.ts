@@ -21,6 +21,8 @@ export interface Problem {
 	remedy?: Remedy;
 	/** What else fails of it: nothing, every request of the account, or all that the run has not started. */
 	affects?: 'request' | 'account' | 'run';
+	/** Whether the description names the id. */
+	namesId?: boolean;
 	/** HTTP status, where the service has refused something. */
 	status?: number;
 	/** What n8n has thrown, where it is n8n that has failed. */
@@ -29,8 +31,8 @@ export interface Problem {
 	isOfNothing?: boolean;
 	/** The value of a field that cannot be used, in two or three words. */
 	unfit?: { label: string; value: string; advice?: string };
-	/** Whether the reason is the user's cap. */
-	isOfCap?: boolean;
+	/** The limit of the user that is the reason: of a run, or of the account's day. */
+	limit?: 'run' | 'day';
 	/** Whether it only follows from the failure of another item. */
 	isConsequence?: boolean;
 }
@@ -50,6 +52,8 @@ export interface Failure {
 	problem: Problem;
 	/** The input item; left out where it is of the whole run. */
 	item?: number;
+	/** The same as the user counts, where the run has several. */
+	row?: string;
 	/** As it was sent, or was to be; left out where it could not be read, or a whole list is meant. */
 	search?: Readonly<Record<string, string>>;
 	/** How many searches fail with it, where they were one batch. */

@@ -4,7 +4,7 @@ import type { RowOutput, Row } from '../input/rows';
 import { patienceOf } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
 import { Bill } from '../orders/bill';
-import { limitsOf, tooManyForTool } from '../orders/limits';
+import { leftOfDay as leftOf, limitsOf, tooManyForTool } from '../orders/limits';
 import { costIn } from '../orders/receipts';
 import { cannotSucceed } from '../orders/send';
 import { forecastItems, tellForecast } from '../results/forecast';
@@ -33,13 +33,15 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 	const limits = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, new Bill());
 	const { price, room } = limits;
 	const paidBefore = run.ledger.countReadable(fresh);
-	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, room };
+	const { account } = run.connection;
+	const leftOfDay = leftOf(account, price);
+	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, leftOfDay, room };
 	const outputs = forecastItems(lookup, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? limits.objection(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	const bad = run.continueOnFail ? undefined : findBadRows(lookup, rows, run.input);
 	run.hint(
-		tellForecast(run.settings, forecast, outputs, run.input, {
+		tellForecast(run.settings, account, forecast, outputs, run.input, {
 			bad: bad?.problem.message,
 			objection: isDoubtful
 				? 'one of these searches may have been charged before'

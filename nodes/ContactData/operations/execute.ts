@@ -5,6 +5,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { type Failure, ProblemError, toFailure } from '../common/errors';
+import { tellItem } from '../input/badRows';
 import { Parameters, problemOfOptions } from '../input/parameters';
 import { failureOf, failuresOf, type RowOutput, rowWithoutSearch } from '../input/rows';
 import { type Beginning, isStopped, mayRunAgain, openRun, type Run } from '../run/run';
@@ -135,7 +136,7 @@ function throwFirstFailure({ continueOnFail, call }: Run, outputs: readonly RowO
 	const cause = failures.find(({ problem }) => problem.isConsequence !== true) ?? failures[0];
 	if (cause === undefined) return;
 	// An error would end some agents, and they could do something else.
-	const isAnswer = cause.problem.isOfCap === true && call !== undefined;
+	const isAnswer = cause.problem.limit !== undefined && call !== undefined;
 	if (!isAnswer) throw new ProblemError(cause);
 }
 
@@ -149,7 +150,7 @@ function endOfRun(
 ): { failure: Failure; ending: Ending } {
 	// Where n8n cannot give the receipts, nobody knows more.
 	if (beginning === undefined) return { failure, ending: NOTHING_PAID };
-	const { saved, call } = beginning;
+	const { saved, call, input } = beginning;
 	const { size = 'single' } = formOf(beginning.parameters) ?? {};
 	const paid = { size, ...paidIn(saved) };
 	const isTool = call !== undefined;
@@ -158,12 +159,15 @@ function endOfRun(
 		paid.paidFor.length + paid.unsure > 0 ||
 		(!isTool && ExecutionNotes.of(context, saved).sent > 0);
 	const retry = isTool ? 'none' : retryOf(context);
-	return { failure: { ...failure, paid }, ending: { hasPaid, retry } };
+	const { item = -1 } = failure;
+	const row = input.length > 1 && item >= 0 ? tellItem(item, input) : undefined;
+	return { failure: { ...failure, row, paid }, ending: { hasPaid, retry } };
 }
 
-/** n8n retries what has failed by itself; of a sub-workflow, it retries the workflow that has called it. */
+/** n8n retries what has failed by itself and is saved; of a sub-workflow, it retries the workflow that has called it. */
 function retryOf(context: IExecuteFunctions): Ending['retry'] {
 	if (context.getExecutionCancelSignal()?.aborted === true) return 'none';
+	if (context.getWorkflowSettings().saveDataErrorExecution === 'none') return 'none';
 	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
 }
 

@@ -74,7 +74,7 @@ function toCapProblem(
 	return {
 		message: `'Max Credits' of ${maxCredits} ${what}`,
 		description: [notCharged(searches), ...advice].filter(Boolean).join(' '),
-		isOfCap: true,
+		limit: 'run',
 	};
 }
 
@@ -97,7 +97,7 @@ export function dayProblem(
 	return {
 		message: `'Max Credits per Day' of ${tellAmount(maxCreditsPerDay)} ${what}`,
 		description: `${notCharged(searches)}${free} The limit is in the Contact Data API credential, and counts all that its key spends.`,
-		isOfCap: true,
+		limit: 'day',
 	};
 }
 

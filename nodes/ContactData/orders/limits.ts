@@ -1,6 +1,7 @@
 import type { Problem } from '../common/errors';
 import { addCredits } from '../common/values';
 import type { Run } from '../run/run';
+import type { Account } from '../service/request';
 import type { Bill } from './bill';
 import { balanceProblem, capProblem, dayProblem, notCharged, unsureProblem } from './limitProblems';
 import { memoryOf } from './memory';
@@ -82,6 +83,13 @@ export function limitsOf(
 	};
 }
 
+/** Credits that may still be spent today; `undefined` where the account has no such limit. */
+export function leftOfDay(account: Account, { credits }: Price): number | undefined {
+	const { maxCreditsPerDay: most } = account;
+	if (most === undefined) return undefined;
+	return Math.max(0, addCredits(most, -worthOf(memoryOf(account).ofDay.cost, credits)));
+}
+
 /** How many searches at a price are covered. */
 function roomIn(credits: number, spent: Cost, price: number): number {
 	return Math.max(0, Math.floor((credits - worthOf(spent, price) + ROUNDING) / price));
@@ -115,7 +123,7 @@ export function tooManyForTool(
 	return {
 		message: `A tool without 'Max Credits' starts at most ${MAX_WITHOUT_CAP} searches in a call, and this call has ${searches}`,
 		description: `${notCharged(searches)} Search for fewer in a call. For more, the user has to add 'Max Credits' to the Options of the tool.`,
-		isOfCap: true,
+		limit: 'run',
 	};
 }
 

@@ -1,6 +1,6 @@
 import { RecentMap } from '../common/bounds';
 import { DAY_S, epochSeconds } from '../common/time';
-import { addCredits } from '../common/values';
+import { addCredits, counted } from '../common/values';
 import type { PastRow } from '../run/memoryTable';
 import type { Account } from '../service/request';
 import type { Cost } from './order';
@@ -9,6 +9,8 @@ import { hashesOf, INTERRUPTED, type Sent } from './receipts';
 const MINUTE_S = 60;
 /** Searches of one account; in at most 64 MB (`docs/limits.md`). */
 const MAX_SEARCHES = 500_000;
+/** V8 doubles the space of a map of 2 ** 19 entries, of which it counts the deleted ones. */
+const MOST_IN_A_MAP = 515_000;
 const MAX_ACCOUNTS = 20;
 
 /** An order as it is remembered: when it was sent is known. */
@@ -20,7 +22,7 @@ export type Remembered = Sent & { at: number };
  */
 export class Memory {
 	/** By the hash of each search. A single one that has an id is a text, which takes half of the space. */
-	private readonly orders = new RecentMap<string, Remembered | string>(MAX_SEARCHES);
+	private orders = new Map<string, Remembered | string>();
 	/** What was spent, by minute. */
 	private readonly costs = new Map<number, Cost>();
 
@@ -42,6 +44,7 @@ export class Memory {
 			if (order.answer === undefined && this.recall(hash)?.answer !== undefined) continue;
 			this.orders.set(hash, kept);
 		}
+		if (this.orders.size > MOST_IN_A_MAP) this.forgetOldest();
 	}
 
 	/** Forgets what has become of searches, unless they were sent anew since. */
@@ -49,6 +52,13 @@ export class Memory {
 		for (const hash of hashes) {
 			if (this.recall(hash)?.answer?.id === id) this.orders.delete(hash);
 		}
+	}
+
+	private forgetOldest(): void {
+		let surplus = this.orders.size - MAX_SEARCHES;
+		const kept = new Map<string, Remembered | string>();
+		for (const [hash, order] of this.orders) if (surplus-- <= 0) kept.set(hash, order);
+		this.orders = kept;
 	}
 
 	/** Adds to what was spent; less than 0 for what was given back, or was not charged after all. */
@@ -120,6 +130,11 @@ export function memoryOf({ fingerprint, memoryDays = 1 }: Account): Memory {
 	// Credentials may say it differently of one account: the latest counts.
 	memory.forS = forS;
 	return memory;
+}
+
+/** For how long a search is remembered, in words. */
+export function tellMemory({ memoryDays }: Pick<Account, 'memoryDays'>): string {
+	return memoryDays === undefined ? '24 hours' : counted(memoryDays, 'day', 'days');
 }
 
 /** A text that is put together would keep its parts; one that is joined is of its own. */

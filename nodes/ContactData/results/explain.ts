@@ -5,6 +5,20 @@ import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
+const THEN_RETRY = `Then ${RETRY}: nothing is paid twice.`;
+
+/** What to do next in a run from which n8n's Retry goes on, by what became of the money; `none` where nothing is said of it. */
+const RETRIED: Record<Remedy | 'none' | 'cap', string> = {
+	none: THEN_RETRY,
+	again: THEN_RETRY,
+	look: THEN_RETRY,
+	checkUsage: THEN_RETRY,
+	read: `Or ${RETRY}: nothing is paid twice.`,
+	anew: `Or ${RETRY}: what is lost is paid for again, and nothing else.`,
+	cap: "'Retry with currently saved workflow' in Executions may spend 'Max Credits' anew, and pays only for what is not started.",
+	// A retry starts nothing, and gives the same error.
+	stop: '',
+};
 const GO_ON_WITHOUT =
 	"To go on without this item, set 'On Error' in the settings of the node to Continue.";
 const CHECK_USAGE = 'not sent again: check the usage of your account';
@@ -14,7 +28,7 @@ const PAYS_AGAIN = 'A retry of the workflow that called this one would pay again
 export interface Ending {
 	/** Whether any of its nodes, at any turn of a loop, has paid for something, or may have. */
 	hasPaid: boolean;
-	/** What n8n's Retry does: it goes on from what is paid for, or starts a sub-workflow anew. */
+	/** What n8n's Retry does: it goes on from what is paid for, or starts a sub-workflow anew; n8n may offer none. */
 	retry: 'goesOn' | 'paysAgain' | 'none';
 }
 
@@ -24,8 +38,8 @@ export interface Ending {
  * @param ending left out where it is told in an item: the execution goes on, and n8n offers no retry
  */
 export function explain(failure: Failure, ending?: Ending): string {
-	const { problem, item, ids, paid, searches = 1 } = failure;
-	const { remedy, description, affects = 'request' } = problem;
+	const { problem, item, row, ids, paid, searches = 1 } = failure;
+	const { remedy, description, affects = 'request', limit } = problem;
 	const { paidFor = [], unsure = 0 } = paid ?? {};
 	const id = ids?.id ?? ids?.batch_id;
 	const size = ids === undefined ? (paid?.size ?? 'single') : ids.batch_id ? 'bulk' : 'single';
@@ -33,30 +47,28 @@ export function explain(failure: Failure, ending?: Ending): string {
 	const hasPaid = ending?.hasPaid === true;
 	const isUnpaid = !hasPaid && paidFor.length === 0 && unsure === 0;
 	// After the brake a retry starts nothing, and gives the same error.
-	const isBraked = remedy === 'stop' || (remedy === 'checkUsage' && size === 'bulk');
-	const canRetry = hasPaid && ending.retry === 'goesOn' && !isBraked;
+	const isBraked = remedy === 'checkUsage' && size === 'bulk';
+	const retry =
+		hasPaid && ending.retry === 'goesOn' && !isBraked
+			? RETRIED[limit === 'run' ? 'cap' : (remedy ?? 'none')]
+			: '';
+	const canRetry = retry !== '';
 	// A retry finds in the receipts what is not named.
 	const where = canRetry ? '' : ', which are in the usage of your account';
+	const these = ending && searches > 1 ? `these ${searches} items` : 'this item';
 	const parts = [
+		row !== undefined && affects === 'request' && `It is ${row}.`,
 		description,
-		remedy === 'again' &&
-			isUnpaid &&
-			`Nothing was charged for ${ending && searches > 1 ? `these ${searches} items` : 'this item'}.`,
+		remedy === 'again' && isUnpaid && `Nothing was charged for ${these}.`,
 		remedy === 'look' && id !== undefined && tellLook(size, id),
 		tellDoubt(remedy, unsure),
 		canRetry && item !== undefined && affects === 'request' && GO_ON_WITHOUT,
 		toRead.length > 0 && (remedy === 'read' || !canRetry) && tellHowToRead(size, toRead),
-		canRetry && tellRetry(remedy),
+		retry,
 		hasPaid && ending.retry === 'paysAgain' && PAYS_AGAIN,
 		toRead.length > 0 && `Already started and paid for: ${tellIds(toRead, where)}.`,
 	];
 	return parts.filter((part) => part !== false && part !== '').join(' ');
-}
-
-function tellRetry(remedy: Remedy | undefined): string {
-	return remedy === 'anew'
-		? `Or ${RETRY}: what is lost is paid for again, and nothing else.`
-		: `${remedy === 'read' ? 'Or' : 'Then'} ${RETRY}: nothing is paid twice.`;
 }
 
 function tellLook(size: Size, id: string): string {
@@ -98,16 +110,12 @@ export function toError(
 	ending?: Ending,
 ): NodeApiError | NodeOperationError {
 	const { problem } = failure;
-	// n8n writes it behind the message, counted from 0.
-	const isOfItem = problem.affects === undefined || problem.affects === 'request';
-	const item = isOfItem ? failure.item : undefined;
 	const description = explain(failure, ending);
 	const { message, status, cause } = problem;
-	if (status !== undefined) return toApiError(node, { message, description, status }, item);
+	if (status !== undefined) return toApiError(node, { message, description, status });
 	const isOfNode = cause instanceof NodeOperationError || cause instanceof NodeApiError;
 	if (isOfNode && description === problem.description) return cause;
 	const what = isOfNode || cause === undefined ? message : cause;
-	const context = isOfNode ? cause.context.itemIndex : undefined;
-	const itemIndex = typeof context === 'number' ? context : item;
-	return new NodeOperationError(node, what, { message, description, itemIndex });
+	// Not with the item: n8n would write its number behind the message, counted from 0.
+	return new NodeOperationError(node, what, { message, description });
 }

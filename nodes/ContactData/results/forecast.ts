@@ -7,8 +7,9 @@ import type { Lookup } from '../lookups/types';
 import type { Price } from '../orders/prices';
 import { type Entry, type Order, rowsOf } from '../orders/order';
 import type { Balance } from '../service/account';
+import type { Account } from '../service/request';
 import { unacceptedProblem } from './problems';
-import { tellDoubtful, tellPaidAgain } from './summary';
+import { tellDoubtful, tellForgetful, tellPaidAgain } from './summary';
 
 /** What a run would do and cost, if it were started now. */
 interface Forecast {
@@ -23,6 +24,8 @@ interface Forecast {
 	/** The account's credits, or why they are not known. */
 	balance: Balance;
 	maxCredits: number | undefined;
+	/** Of the account's limit for a day; `undefined` where it has none. */
+	leftOfDay: number | undefined;
 	/** How many searches the cap and the balance cover. */
 	room: number;
 }
@@ -30,16 +33,20 @@ interface Forecast {
 /** What would become of a row. */
 interface Planned {
 	action: 'submit' | 'same_as' | 'read' | 'invalid';
+	/** Whether the limits let it start. */
+	isCovered?: boolean;
 	reason?: string;
 	/** The number of the row that is submitted for this one, too. */
 	same_as?: number;
 }
 
+const NOT_COVERED = 'not covered by what may be spent';
+
 /** What a dry run gives: one item for each row, with the same columns in all. */
 export function forecastItems(
 	lookup: Lookup,
 	rows: readonly Row[],
-	{ known, fresh, price }: Pick<Forecast, 'known' | 'fresh' | 'price'>,
+	{ known, fresh, price, room }: Pick<Forecast, 'known' | 'fresh' | 'price' | 'room'>,
 ): RowOutput[] {
 	const planned = new Map<Row, Planned>();
 	for (const order of known) {
@@ -50,23 +57,28 @@ export function forecastItems(
 		}
 	}
 	const numbers = new Map(rows.map((row, index) => [row, index + 1]));
-	for (const { rows } of fresh) {
+	for (const [position, { rows }] of fresh.entries()) {
 		const [first, ...others] = rows;
-		planned.set(first, { action: 'submit', reason: tellReduced(first) });
+		const isCovered = position < room;
+		planned.set(first, { action: 'submit', isCovered, reason: tellReduced(first) });
 		for (const row of others) {
 			planned.set(row, { action: 'same_as', same_as: numbers.get(first) });
 		}
 	}
 	return rows.map((row): RowOutput => {
-		const { action, reason, same_as } = planned.get(row) ?? certainOf(row);
+		const { action, isCovered, reason, same_as } = planned.get(row) ?? certainOf(row);
 		const isSubmitted = action === 'submit';
 		const search = (row.certain?.kind === 'failure' && row.certain.search) || row.search;
+		const notes = [
+			isCovered === false && NOT_COVERED,
+			isSubmitted && tellNote(lookup, search),
+		].filter(Boolean);
 		const asked = lookup.fields.map(({ name }) => [name, search[name] ?? null]);
 		const json = {
 			action,
 			reason: reason ?? null,
 			credits: isSubmitted ? price.credits : 0,
-			note: (isSubmitted ? tellNote(lookup, search) : undefined) ?? null,
+			note: notes.length === 0 ? null : notes.join('; '),
 			same_as: same_as ?? null,
 			...Object.fromEntries(asked),
 			dry_run: true,
@@ -95,7 +107,8 @@ function certainOf({ certain }: Row): Planned {
  */
 export function tellForecast(
 	form: Pick<Form, 'lookup' | 'size' | 'task'>,
-	{ fresh, paidBefore, price, balance, maxCredits, room }: Forecast,
+	account: Account,
+	{ fresh, paidBefore, price, balance, maxCredits, leftOfDay, room }: Forecast,
 	outputs: readonly RowOutput[],
 	input: readonly INodeExecutionData[],
 	{ bad, objection, continues }: { bad?: string; objection?: string; continues: boolean },
@@ -126,15 +139,18 @@ export function tellForecast(
 		bad !== undefined && !isRefused && `With 'On Error' set to Continue it would start ${started}.`,
 		others.length > 0 && `${others.join(', ')}.`,
 		tellDoubtful(lookup, sent, input),
-		tellPaidAgain(form, paidBefore),
+		tellPaidAgain(form, account, paidBefore),
 		searches > 0 && !isRefused && tellCost(searches, price),
 		maxCredits !== undefined &&
 			searches > 0 &&
 			!isRefused &&
 			`'Max Credits' of ${maxCredits} covers ${covered === searches ? 'all' : `${covered} of ${searches}`}.`,
+		leftOfDay !== undefined &&
+			`Of 'Max Credits per Day' of ${tellAmount(account.maxCreditsPerDay ?? 0)}, ${tellAmount(leftOfDay)} are left.`,
 		'credits' in balance && balance.credits !== undefined
 			? `The account has ${tellCredits(balance.credits)}${balance.credits < searches * price.credits ? ', which is not enough' : ''}.`
 			: `The balance could not be read${'refusal' in balance ? `: ${balance.refusal.message}` : ' at the moment'}.`,
+		tellForgetful(account, searches),
 		objection !== undefined && !isRefused && `So only the first ${covered} would be started.`,
 	];
 	return sentences.filter(Boolean).join(' ');

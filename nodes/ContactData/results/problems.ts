@@ -16,14 +16,13 @@ export interface Timeout {
 }
 
 const SENT_OF_LATE =
-	"It was sent in the last 24 hours. Once you know that it was not charged, run this item alone with 'Search Again' in Options, which searches anew.";
+	"It was sent by an earlier run. Once you know that it was not charged, run this item alone with 'Search Again' in Options, which searches anew.";
 const STAYS_AWAY =
 	"If its result stays away, run this item alone with 'Search Again' in Options, which searches, and pays, anew.";
-const PAID_OF_LATE = `It was paid for in the last 24 hours. ${STAYS_AWAY}`;
+const PAID_OF_LATE = `It was paid for by an earlier run. ${STAYS_AWAY}`;
 const FORGOTTEN =
-	'It was paid for in the last 24 hours, and cannot be read any more: the next run searches, and pays, anew.';
-const NOT_STARTED = 'Nothing was started for this item.';
-const SEARCHED_WHERE_EMPTY = ` Where '${EARLIER_ID}' is empty, a search is started and paid for.`;
+	'It was paid for by an earlier run, and cannot be read any more: the next run searches, and pays, anew.';
+const NOT_STARTED = 'Nothing was started or charged for this item.';
 
 /** In the output pane, where a wait ends before its Timeout and items that still run are given. */
 export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;
@@ -63,28 +62,26 @@ export function unacceptedProblem({ noun }: Lookup, { fate, count, origin }: Ord
 /** A lookup or batch that was started, and of which there is no result. */
 export function lookupProblem({
 	kind,
-	refusal: { message, description, affects, status },
+	refusal: { message, description, affects, status, namesId },
 }: Extract<Shown, { kind: 'failed' | 'fault' }>): Problem {
-	return { message, description, status, affects, remedy: kind === 'fault' ? 'read' : undefined };
+	const remedy = kind === 'fault' ? 'read' : undefined;
+	return { message, description, status, affects, namesId, remedy };
 }
 
 /** The same of an id that this run has not started: nothing new was bought for it. */
 export function ofOrigin(problem: Problem, order: AcceptedOrder): Problem {
 	const { origin, size, fate } = order;
-	const { message, description, status, affects } = problem;
+	const { message, description, status, affects, namesId = false } = problem;
 	switch (origin) {
 		case 'named':
 			return {
 				message: `'${EARLIER_ID}' ${fate.id} gives no result: ${message}`,
-				// What is wrong with the account is wrong with a new search, too.
-				description: `${description} ${NOT_STARTED}${affects === 'account' ? '' : SEARCHED_WHERE_EMPTY}`,
+				description: `${description} ${NOT_STARTED}`,
 				status,
 				affects,
 			};
 		case 'read': {
-			const asked = description.includes(fate.id)
-				? ''
-				: ` It was asked for '${readingOf(size).label}' ${fate.id}.`;
+			const asked = namesId ? '' : ` It was asked for '${readingOf(size).label}' ${fate.id}.`;
 			return { message, description: `${description}${asked}`, status, affects };
 		}
 		case 'recent': {

@@ -1,12 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { addCredits, counted, groupBy, tellAmount, tellCredits } from '../common/values';
+import type { Failure } from '../common/errors';
 import { tellItem } from '../input/badRows';
 import { failuresOf, type Row, type RowOutput } from '../input/rows';
 import type { Form } from '../input/settings';
-import type { Run } from '../run/run';
+import { isStopped, type Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import {
+	chargeOf,
 	costOf,
 	countSearches,
 	isAccepted,
@@ -17,13 +19,15 @@ import {
 } from '../orders/order';
 import { areOthersNotFound, countListed, readCounts, verdictOf } from '../service/verdict';
 import { type Ended, hasEnded } from '../service/state';
+import { tellMemory } from '../orders/memory';
 import { refundOf } from '../orders/refunds';
+import type { Account } from '../service/request';
 import { listedIn } from './batch';
 
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
 
-type Summed = Pick<Run, 'settings' | 'input'>;
+type Summed = Pick<Run, 'settings' | 'input' | 'connection' | 'signal'>;
 
 /** What became of the rows of a run. */
 export interface Outcome {
@@ -94,10 +98,18 @@ function tellFates({ noun }: Lookup, counts: string[], outputs: readonly RowOutp
 	if (problem === undefined) return `${counts.join(', ')}.`;
 	const all = failed === 1 ? `The ${noun.one} failed` : `All ${failed} ${noun.many} failed`;
 	const sum = failed === outputs.length ? all : [...counts, `${failed} failed`].join(', ');
-	const others = failures.filter(({ problem: { message } }) => message !== problem.message).length;
+	const [kind] = failures.filter((failure) => failure.problem === problem).map(kindOf);
+	const others = failures.filter((failure) => kindOf(failure) !== kind).length;
 	const rest =
 		others === 0 ? '' : ` (${others} for ${others === 1 ? 'another reason' : 'other reasons'})`;
 	return `${sum}: ${problem.message.replace(/\.$/, '')}${rest}.`;
+}
+
+/** What is the same where only the value or the ID differs. */
+function kindOf({ problem: { message }, ids }: Failure): string {
+	const withoutValue = message.replace(/".*?"/gs, '');
+	const id = ids?.id ?? ids?.batch_id;
+	return id === undefined ? withoutValue : withoutValue.replaceAll(id, '');
 }
 
 function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly RowOutput[]): string {
@@ -105,15 +117,16 @@ function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly Ro
 	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
 }
 
-function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
-	const { lookup, size, maxCredits = 0 } = settings;
-	const { outputs, orders, balance } = outcome;
+function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[] {
+	const { lookup, size, maxCredits = Infinity } = run.settings;
+	const { account } = run.connection;
 	const ofOrigin = (origin: Order['origin']) => orders.filter((order) => order.origin === origin);
 	const [now, before] = [ofOrigin('new'), ofOrigin('earlierTry')];
-	const { credits: spent, isSure: isSureNow } = costOf(now);
-	const { credits, isSure } = costOf(orders);
+	const { credits: spent, isSure } = costOf(now);
+	const { credits: spentBefore } = costOf(before);
 	const repeats = orders.flatMap(rowsOf).length - orders.flatMap(searchesOf).length;
-	const refunded = orders.map((order) => refundOf(lookup, order)).reduce(addCredits, 0);
+	// What an earlier try got back is in the balance that this one has read.
+	const refunded = now.map((order) => refundOf(lookup, order)).reduce(addCredits, 0);
 	const countRead = (origin: Order['origin']) => {
 		const rows = new Set(ofOrigin(origin).flatMap(rowsOf));
 		return resultsOf(outputs).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
@@ -123,48 +136,52 @@ function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 	const areRefunded = (some: readonly Order[]) =>
 		size === 'single' && lookup.batchRefunds && some.some((order) => hasFoundNobody(lookup, order));
 	const mayBeRefunded = areRefunded([...now, ...before]);
-	const limit = isSureNow ? (areRefunded(now) ? 'At most ' : '') : 'At least ';
-	const spentBefore = addCredits(credits, -spent);
+	const atMost = isSure ? (areRefunded(now) ? 'At most ' : '') : 'At least ';
+	const prices = now.map((order) => (chargeOf(order) ?? 0) / order.count);
 	const parts = [
-		isSureNow || spent > 0
-			? `${limit}${tellCredits(spent)} spent`
-			: 'It is not known what was spent',
+		isSure || spent > 0 ? `${atMost}${tellCredits(spent)} spent` : 'It is not known what was spent',
+		spent > maxCredits &&
+			`more than 'Max Credits' of ${tellAmount(maxCredits)}, as the price is ${tellAmount(Math.max(...prices))} now`,
 		spentBefore > 0 &&
 			`${areRefunded(before) ? 'at most ' : ''}${tellAmount(spentBefore)} in earlier tries`,
 		named > 0 && `${named} read from earlier searches`,
 		recent > 0 &&
-			`${recent} read from searches of the last 24 hours ('Search Again' in Options searches anew)`,
+			`${recent} read from searches of the last ${tellMemory(account)} ('Search Again' in Options searches anew)`,
 		refunded > 0 && `${tellAmount(refunded)} refunded`,
 		repeats > 0 && counted(repeats, 'item repeats another', 'items repeat another'),
 	];
-	const sent = orders.filter(isOwn).filter(isAccepted).flatMap(searchesOf);
 	// What is left is reckoned, not read.
 	const left = isSure && balance !== undefined ? balance - spent : -1;
-	const isCapped = credits > 0 && failuresOf(outputs).some(({ problem }) => problem.isOfCap);
+	const isStoppedEarly = isStopped(run) && resultsOf(outputs).some(({ json }) => isOngoing(json));
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
-		isCapped
-			? `Each run may spend 'Max Credits' anew: the next one up to ${tellAmount(maxCredits)} more.`
-			: '',
-		tellDoubtful(lookup, sent, input),
+		isStoppedEarly ? 'A new run reads free of charge what still runs.' : '',
 		left < 0
 			? ''
 			: `The account has ${mayBeRefunded ? 'at least' : 'about'} ${tellCredits(addCredits(left, refunded))} left.`,
+		tellForgetful(account, countSearches(now.filter(isAccepted))),
 	];
 }
 
-/** Which searches of the last day are paid for again, and why. */
+const MANY = 1_000;
+
+/** That a restart forgets what a large run has paid for, or would pay for. */
+export function tellForgetful({ memoryDays }: Account, searches: number): string {
+	return memoryDays === undefined && searches >= MANY
+		? "A restart of n8n forgets what was paid: 'Remember Paid Searches' in the credential can keep it."
+		: '';
+}
+
+/** That searches are paid for again by a Start, which another operation would read. */
 export function tellPaidAgain(
 	{ lookup: { noun, words }, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
+	account: Account,
 	repeated: number,
 ): string {
+	if (task !== 'start' || repeated === 0) return '';
 	const reader = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
-	const free = `: '${reader}' reads free of charge what is less than 24 hours old`;
-	const tell = (count: number, why: string) =>
-		count > 0 && `Paid for again: ${counted(count, noun.one, noun.many)}${why}.`;
-	const sentences = [task === 'start' && tell(repeated, free)];
-	return sentences.filter(Boolean).join(' ');
+	return `Paid for again: ${counted(repeated, noun.one, noun.many)}: '${reader}' reads free of charge what is less than ${tellMemory(account)} old.`;
 }
 
 function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {

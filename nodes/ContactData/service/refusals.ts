@@ -44,7 +44,7 @@ export function adviceOnId(id: string): string {
 	const odd = OF_RECORD.test(id)
 		? `${shown} looks like the number of a row or the ID of a record: an ID of the service has about 36 characters. `
 		: '';
-	return `${odd}Results are kept for a time only. Check that the ID ${shown} is complete and of this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.`;
+	return `${odd}Check that the ID ${shown} is complete and of this account, and that 'Resource' and 'Operation' fit what it was started with: results are kept for a time only.`;
 }
 
 const ADD_CREDITS = 'Add credits to your account.';
@@ -154,7 +154,6 @@ export function findMessage(body: unknown): string | undefined {
 export function toApiError(
 	node: INode,
 	refusal: Pick<Refusal, 'message' | 'description' | 'status'>,
-	itemIndex?: number,
 ): NodeApiError {
 	const { message, description, status } = refusal;
 	const plain: JsonObject = { message, description };
@@ -162,6 +161,5 @@ export function toApiError(
 		message,
 		description,
 		httpCode: status === undefined ? undefined : String(status),
-		itemIndex,
 	});
 }

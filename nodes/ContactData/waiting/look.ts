@@ -61,7 +61,7 @@ async function ofId(
 		return { ...said, fault: 'passing' };
 	}
 	const message = isUnknown ? 'The service does not know this ID' : refusal.message;
-	return { ...said, refusal: { ...refusal, message, description: adviceOnId(id) } };
+	return { ...said, refusal: { ...refusal, message, description: adviceOnId(id), namesId: true } };
 }
 
 /** The looks at one lookup or batch that have failed, in a row. */
