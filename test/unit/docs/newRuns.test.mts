@@ -12,7 +12,6 @@ const NEW_RUN =
 const HARMLESS = [
 	// Warnings.
 	'Each run pays again.',
-	"Each run may spend 'Max Credits' anew",
 	"next run may spend 'Max Credits' anew",
 	'the next run searches, and pays, anew',
 	'would run the node again',
