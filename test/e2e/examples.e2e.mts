@@ -1,9 +1,12 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
+import { ownPort } from '../support/ports.mts';
 import { looksOf } from './parked.mts';
 
 const harness = useHarness();
@@ -11,37 +14,56 @@ const harness = useHarness();
 /** They choose their tables by name. */
 const NO_TABLES = lacks('Data Tables that are found by name');
 
+/** How many rows a run of such an example takes. */
+const LIMIT = 10;
+
 describe.skipIf(NO_TABLES)('the example of a Data Table', () => {
 	const columns = ['fullname', 'company_domain', 'company_name', 'email', 'status'];
-	const leads = [
-		{ fullname: 'mustfind one', company_domain: 'acme.example', company_name: '' },
-		{ fullname: 'notfound two', company_domain: 'acme.example', company_name: '' },
-		{ fullname: 'mustfind three', company_domain: '', company_name: 'Acme Ltd' },
-	];
+	const at = (company_domain: string, fullname: string, email = '') => ({
+		fullname,
+		company_domain,
+		company_name: '',
+		email,
+	});
 
-	it('writes emails back to their rows, and takes no row twice', async () => {
-		const { api } = harness.n8n;
+	it('verifies and finds, writes back to the rows, and takes no row twice', async () => {
+		const { n8n, sandbox, credential } = harness;
 		const table = await makeTable('Leads', columns);
-		await api.rest('POST', `${table}/insert`, { data: leads, returnType: 'all' });
-		const workflow = await api.importWorkflow(
-			await readExample('data-table-leads', harness.credential),
+		const leads = [
+			...Array.from({ length: LIMIT }, (_, n) =>
+				at('acme.example', 'N/A', `a${n}@b.example; c@d.example`),
+			),
+			at('acme.example', 'mustfind one'),
+			at('acme.example', 'notfound two'),
+			{ ...at('', 'mustfind three'), company_name: 'Acme Ltd' },
+			at('acme.example', 'Ada', 'ada.mustfind@acme.example'),
+			at('acme.example', 'mustfind bob', 'old.notfound@acme.example'),
+			at('acme.example', 'notfound cy', 'cy.notfound@acme.example'),
+			at('acme.example', 'N/A'),
+		];
+		await n8n.api.rest('POST', `${table}/insert`, { data: leads, returnType: 'all' });
+		const workflow = await n8n.api.importWorkflow(
+			await readExample('data-table-leads', credential),
 		);
-
-		const execution = await api.runWorkflow(workflow);
-		expect(execution.error).toBeUndefined();
+		for (const paid of [0, 8, 8]) {
+			const execution = await n8n.api.runWorkflow(workflow);
+			expect(execution.error).toBeUndefined();
+			expect(sandbox.ledger.totals().searches).toBe(paid);
+		}
+		const text = (part: string) => expect.stringContaining(part) as string;
 		const rows = await rowsOf(table);
-		const [one, two, three] = leads.map(({ fullname }) =>
-			rows.find((row) => row.fullname === fullname),
+		expect(rows.slice(0, LIMIT).map(({ status }) => status)).toEqual(
+			Array.from({ length: LIMIT }, () => text("'Email'")),
 		);
-		expect(one?.email).toContain('@acme.example');
-		expect(one?.status).toBe('verified');
-		expect(two).toMatchObject({ email: null, status: 'not found' });
-		expect(three?.email).toContain('@');
-
-		const paid = harness.sandbox.ledger.entries.length;
-		const again = await api.runWorkflow(workflow);
-		expect(again.error).toBeUndefined();
-		expect(harness.sandbox.ledger.entries).toHaveLength(paid);
+		expect(rows.slice(LIMIT).map(({ email, status }) => [email, status])).toEqual([
+			[text('@acme.example'), 'found'],
+			['', 'not found'],
+			[text('@'), 'found'],
+			['ada.mustfind@acme.example', 'verified'],
+			['mustfind.bob@acme.example', 'found'],
+			['cy.notfound@acme.example', 'undeliverable'],
+			['', text("'Full Name' must be a name")],
+		]);
 	});
 });
 
@@ -114,8 +136,13 @@ describe.skipIf(NO_TABLES)('the example that fills the gaps of a CRM', () => {
 			'batch_id',
 			'result',
 		]);
+		const bad = Array.from({ length: LIMIT }, () => ({
+			fullname: 'N/A',
+			company_domain: 'acme.example',
+		}));
 		const contacts = ['Ada Mustfind', 'Bob Mustfind', 'Cy Notfound', 'Di Mustfind', 'Ed Mustfind'];
 		const data = [
+			...bad,
 			...contacts.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
 			{ fullname: 'N/A', company_domain: 'acme.example' },
 			{ fullname: 'Flo Mustfind', company_domain: 'acme.example' },
@@ -130,6 +157,10 @@ describe.skipIf(NO_TABLES)('the example that fills the gaps of a CRM', () => {
 				: node;
 		});
 
+		const withBad = await api.runWorkflow({ ...rest, nodes });
+		expect(withBad.error).toBeUndefined();
+		expect(sandbox.ledger.entries).toEqual([]);
+
 		sandbox.configure({ bulk: 600_000 });
 		const first = await api.runWorkflow({ ...rest, nodes: hurried });
 		expect(first.error).toBeUndefined();
@@ -142,7 +173,7 @@ describe.skipIf(NO_TABLES)('the example that fills the gaps of a CRM', () => {
 		expect(sandbox.ledger.totals().charged).toBe(6);
 		const lines = JSON.stringify(second.run('Find Emails')?.hints);
 		expect(lines).toContain('5 read from earlier searches');
-		const rows = await rowsOf(table);
+		const rows = (await rowsOf(table)).slice(LIMIT);
 		const sum = ({ fullname, email, result }: IDataObject) => [fullname, email, result];
 		const found = (name: string) => [
 			`${name} Mustfind`,
@@ -165,12 +196,15 @@ describe.skipIf(NO_TABLES)('the example that fills the gaps of a CRM', () => {
 describe.skipIf(NO_TABLES)('the example that verifies before a send', () => {
 	it('verifies what was not checked for 90 days, and sends to who is deliverable', async () => {
 		const { n8n, sandbox, credential } = harness;
-		const table = await makeTable('Recipients', ['email', 'deliverable', 'checked'], {
+		const table = await makeTable('Recipients', ['email', 'deliverable', 'checked', 'reason'], {
 			deliverable: 'boolean',
 			checked: 'date',
 		});
 		const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 		const data = [
+			...Array.from({ length: LIMIT }, (_, n) => ({
+				email: `a${n}@acme.example; b${n}@acme.example`,
+			})),
 			{ email: 'new.mustfind@acme.example' },
 			{ email: 'old.mustfind@acme.example', deliverable: true, checked: daysAgo(91) },
 			{ email: 'left.notfound@acme.example', deliverable: true, checked: daysAgo(200) },
@@ -184,13 +218,22 @@ describe.skipIf(NO_TABLES)('the example that verifies before a send', () => {
 		const recipients = ['new.mustfind', 'old.mustfind', 'fresh'].map((name) => ({
 			email: `${name}@acme.example`,
 		}));
-		for (const old of [3, 0]) {
+		for (const [old, paid, mailed] of [
+			[LIMIT, 0, recipients.slice(2)],
+			[3, 3, recipients],
+			[0, 3, recipients],
+		] as const) {
 			const execution = await n8n.api.runWorkflow(workflow);
 			expect(execution.error).toBeUndefined();
 			expect(execution.json('Verify Emails')).toHaveLength(old);
-			expect(execution.json('Your Email Tool')).toMatchObject(recipients);
-			expect(sandbox.ledger.totals().searches).toBe(3);
+			expect(execution.json('Your Email Tool')).toMatchObject(mailed);
+			expect(sandbox.ledger.totals().searches).toBe(paid);
 		}
+		const [bad] = await rowsOf(table);
+		expect(bad).toMatchObject({
+			deliverable: null,
+			reason: expect.stringContaining("'Email'") as string,
+		});
 	});
 });
 
@@ -307,6 +350,53 @@ describe('the example of phone numbers with a cap', () => {
 		expect(execution.json('Not Searched')).toEqual([{ name: 'Tomasz Overcap', reason }]);
 		expect(harness.sandbox.ledger.totals().charged).toBe(80);
 	});
+});
+
+it('the example of a second provider asks it for those who are not found, and for nobody else', async () => {
+	const asked: string[] = [];
+	const provider = createServer((request, response) => {
+		void json(request).then((body) => {
+			const { name } = body as { name: string };
+			asked.push(name);
+			const email = name === 'Nora Notfound' ? 'nora@fjordline.example' : undefined;
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ email }));
+		});
+	});
+	const port = await ownPort();
+	provider.listen(port, '127.0.0.1');
+	try {
+		const { nodes, ...rest } = await readExample('second-provider', harness.credential);
+		const here = nodes.map((node) =>
+			node.name === 'Second Provider'
+				? { ...node, parameters: { ...node.parameters, url: `http://127.0.0.1:${port}/` } }
+				: node,
+		);
+		const execution = await harness.n8n.api.runWorkflow({ ...rest, nodes: here });
+		expect(execution.error).toBeUndefined();
+		expect(asked.sort()).toEqual(['Jean-Pierre Moreau', 'Nora Notfound']);
+		const rows = execution.json<Record<'name' | 'email' | 'provider' | 'error', string>>('Table');
+		const row = (name: string) => rows.find((one) => one.name === name);
+		expect(rows).toHaveLength(4);
+		expect(row('Amelia Hart')).toMatchObject({
+			email: 'amelia.hart@northfreight.example',
+			provider: 'first',
+			error: '',
+		});
+		expect(row('Jean-Pierre Moreau')).toMatchObject({ email: '', provider: '', error: '' });
+		expect(row('Nora Notfound')).toMatchObject({
+			email: 'nora@fjordline.example',
+			provider: 'second',
+			error: '',
+		});
+		expect(row('N/A')).toMatchObject({
+			email: '',
+			error: expect.stringContaining("'Full Name'") as string,
+		});
+	} finally {
+		provider.close();
+		provider.closeAllConnections();
+	}
 });
 
 it('the example without callbacks looks until the batch is finished, and each row has its result', async () => {

@@ -26,8 +26,8 @@ const OF_EACH_COUNTRY =
 /** Subdomains that the host has for itself: `www`, `m`, a country or a language. */
 const OWN_SUBDOMAIN = /^(?:(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)\.)*$/;
 
-/** Words, and no address. */
-const NAME_OF_COMPANY = /^[\p{L}\p{N}&'’ -]+\.?$/u;
+/** Words with a capital letter, and no address. */
+const NAME_OF_COMPANY = /^(?=.*\p{Lu})[\p{L}\p{N}&'’ -]+\.?$/u;
 
 /** The domain of a company, of whatever page of its website. */
 export function checkDomain(given: string): Checked {

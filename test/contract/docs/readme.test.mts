@@ -66,11 +66,9 @@ async function run(name: string): Promise<string> {
 			parameters: {
 				resource,
 				operation,
-				...(kinds.includes('raw') && { simplify: false }),
 				...parameters,
 				options: optionsOf(kinds),
 			},
-			settings: kinds.includes('continue') ? { onError: 'continueRegularOutput' } : {},
 		});
 		if (result.error !== undefined) throw result.error as Error;
 		const shown = result.items.map(({ json }) => json);

@@ -9,7 +9,6 @@ import { exitOnSignals, ROOT, runCommand } from '../../support/cli/bootstrap.mjs
 import { countTests, readReport, type Report } from '../../support/cli/counts.mjs';
 import { createProgress } from '../../support/cli/progress.mjs';
 import { printFigures, type Cell } from '../../support/figures.mts';
-import { writeTable } from '../../support/measuredTable.mts';
 import { ensureN8n, installN8n, versionsOf } from '../../support/n8n/install.mts';
 import { lackedBy } from '../../support/n8n/features.mts';
 
@@ -89,14 +88,7 @@ for (const host of hosts.length > 0 ? hosts : all) {
 	const installed = await ensureN8n();
 	rows.push([await versionsOf(installed), passed, failed, skipped, lackedBy(installed).join('; ')]);
 }
-const table = { head: ['n8n', 'Passed', 'Failed', 'Skipped', 'Has not got'], rows };
-printFigures(table);
+printFigures({ head: ['n8n', 'Passed', 'Failed', 'Skipped', 'Has not got'], rows });
 console.log('Not among them: n8n 3, which is published as a Docker image only.');
-if (files.length === 0 && hosts.length === all.length) {
-	const day = new Date().toISOString().slice(0, 10);
-	const below = `Tests on a real n8n, ${day}: without those that take minutes, and without those of features that an older n8n does not have.`;
-	const short = { head: table.head.slice(0, 3), rows: rows.map((row) => row.slice(0, 3)) };
-	await writeTable('README.md', 'npm test -- hosts', short, below);
-}
 if (sumFile !== undefined) await writeFile(sumFile, JSON.stringify(sum));
 process.exit(countTests(sum).failed === 0 ? 0 : 1);

@@ -8,53 +8,75 @@ export interface Row {
 	name: string;
 	company: string;
 	email: string;
-	result: 'verified' | 'undeliverable' | 'not found';
+	result: 'verified' | 'found' | 'not found';
+}
+
+/** A lead of the example: some have an address already. */
+export interface Lead {
+	fullname: string;
+	email: string;
 }
 
 /** What the example workflow was given and what it ends with, in the order of the leads. */
 export interface Outcome {
-	leads: string[];
+	leads: Lead[];
 	rows: Row[];
 	seconds: number;
 }
 
 export function readOutcome(execution: Execution): Outcome {
-	const leads = execution.json<{ fullname: string }>('Leads').map(({ fullname }) => fullname);
+	const leads = execution.json<Lead>('Leads');
+	const names = leads.map(({ fullname }) => fullname);
 	const rows = execution.json<Row>('Table');
-	rows.sort((a, b) => leads.indexOf(a.name) - leads.indexOf(b.name));
+	rows.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 	return { leads, rows, seconds: execution.seconds };
 }
 
 /** What is wrong with the outcome, judged by what the sandbox charged; empty: it is right. */
 export function problemsOf({ leads, rows }: Outcome, ledger: Ledger): string[] {
+	const problems: string[] = [];
+	const expectEqual = (what: string, is: number, wanted: number) => {
+		if (is !== wanted) problems.push(`${what}: ${is} instead of ${wanted}`);
+	};
 	const names = rows.map(({ name }) => name);
-	const accounted = names.length === leads.length && leads.every((lead) => names.includes(lead));
-	const problems = accounted ? [] : [`${leads.length} leads went in, these came out: ${names}`];
-	const finds = ledger.entries.filter(({ endpoint }) => endpoint === 'POST /email/find/bulk');
-	const verifications = ledger.entries.filter(
-		({ endpoint }) => endpoint === 'POST /email/verify/bulk',
+	if (names.join() !== leads.map(({ fullname }) => fullname).join()) {
+		problems.push(`${leads.length} leads went in, these came out: ${names}`);
+	}
+	const paidBy = (endpoint: string) =>
+		ledger.entries.filter((entry) => entry.endpoint === endpoint);
+	const searched = (entries: ReturnType<typeof paidBy>) =>
+		entries.reduce((sum, { searches }) => sum + searches.length, 0);
+	const finds = paidBy('POST /email/find/bulk');
+	expectEqual(
+		'Addresses that were verified',
+		searched(paidBy('POST /email/verify/bulk')),
+		leads.filter(({ email }) => email !== '').length,
 	);
-	// A search that finds nothing is refunded, at one credit each.
-	const paidFor = finds.reduce((sum, { credits, refunded }) => sum + credits - refunded, 0);
-	if (found(rows).length !== paidFor) {
-		problems.push(`${found(rows).length} emails were found, ${paidFor} were paid for`);
-	}
-	const verified = verifications.reduce((sum, { searches }) => sum + searches.length, 0);
-	if (verified !== found(rows).length) {
-		problems.push(`${found(rows).length} emails were found, ${verified} were verified`);
-	}
-	for (const { name, email } of found(rows)) {
-		if (!namesakes(name, email)) problems.push(`${email} is in the row of ${name}`);
+	expectEqual(
+		'People who were searched for',
+		searched(finds),
+		rows.length - withResult(rows, 'verified').length,
+	);
+	expectEqual(
+		'People who were found',
+		withResult(rows, 'found').length,
+		// A search that finds nothing is refunded, at one credit each.
+		finds.reduce((sum, { credits, refunded }) => sum + credits - refunded, 0),
+	);
+	for (const { name, email, result } of rows) {
+		if (result === 'not found' ? email !== '' : !namesakes(name, email)) {
+			problems.push(`${email} is in the row of ${name}, ${result}`);
+		}
 	}
 	for (const search of ledger.chargedTwice()) problems.push(`${search} was paid for twice`);
 	return problems;
 }
 
-export function found(rows: Row[]): Row[] {
-	return rows.filter(({ email }) => email !== '');
+export function withResult(rows: Row[], result: Row['result']): Row[] {
+	return rows.filter((row) => row.result === result);
 }
 
-/** The sandbox makes an email of the words of the name. */
+/** The emails of the leads, and those that the sandbox makes, have the words of the name. */
 function namesakes(name: string, email: string): boolean {
 	const plain = name
 		.normalize('NFKD')

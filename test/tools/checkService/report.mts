@@ -186,7 +186,7 @@ function ofCredits({ accounts, told }: Talk): Finding[] {
 
 /** The words of the service's document, with which it answers too. */
 const KNOWN = new Set(
-	readFileSync(new URL('../../../docs/service-api.md', import.meta.url), 'utf8')
+	readFileSync(new URL('../../../docs/contributing/service-api.md', import.meta.url), 'utf8')
 		.toLowerCase()
 		.match(/\p{L}+/gu),
 );

@@ -8,7 +8,13 @@ import { readExample } from '../../support/n8n/examples.mts';
 import { temporaryFolder } from '../../support/n8n/folder.mts';
 import { credentialFor } from '../../support/n8n/harness.mts';
 import { SetupError } from '../../support/n8n/install.mts';
-import { found, problemsOf, readOutcome, type Outcome } from '../../support/n8n/leads.mts';
+import {
+	problemsOf,
+	readOutcome,
+	withResult,
+	type Outcome,
+	type Row,
+} from '../../support/n8n/leads.mts';
 import { startN8n } from '../../support/n8n/n8n.mts';
 import { packPackage } from '../../support/packing.mts';
 import type { Ledger } from '../../support/sandbox/ledger.mts';
@@ -61,7 +67,7 @@ async function demo(
 	const n8n = await startN8n({ tarball, port, report: progress.report });
 	await folder.remove();
 
-	progress.report('Finding and verifying the emails of ten leads');
+	progress.report('Verifying and finding the emails of ten leads');
 	const credential = await n8n.api.importCredential(credentialFor(sandbox, 'Contact Data'));
 	const example = await readExample('find-and-verify-leads', credential);
 	const workflowId = await n8n.api.importWorkflow(example);
@@ -89,17 +95,17 @@ Ctrl-C ends it.`);
 	process.exit(problems.length === 0 ? 0 : 1);
 }
 
-/** A table, and a line such as `9 of 10 emails found, 8 verified · 12.25 credits spent, 1 refunded · 5.1 seconds`. */
+/** A table, and a line such as `5 emails verified, 4 found, 1 not found · 6.5 credits spent, 1 refunded · 5.1 seconds`. */
 function showResult({ rows, seconds }: Outcome, ledger: Ledger): void {
 	const table = new Table({
 		head: ['Name', 'Company', 'Email', 'Result'],
 		style: { head: [], border: [], compact: true },
 	});
 	for (const { name, company, email, result } of rows) table.push([name, company, email, result]);
-	const verified = rows.filter(({ result }) => result === 'verified').length;
+	const count = (result: Row['result']) => withResult(rows, result).length;
 	const { charged, refunded } = ledger.totals();
 	const line = [
-		`${found(rows).length} of ${rows.length} emails found, ${verified} verified`,
+		`${count('verified')} emails verified, ${count('found')} found, ${count('not found')} not found`,
 		`${charged} credits spent, ${refunded} refunded`,
 		`${seconds.toFixed(1)} seconds`,
 	].join(' · ');

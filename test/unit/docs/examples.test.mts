@@ -15,6 +15,8 @@ const TRIGGER = `${OURS}contactDataTrigger`;
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 const DATA_TABLE = 'n8n-nodes-base.dataTable';
 const NOTE = 'n8n-nodes-base.stickyNote';
+/** Of a node that is no note, on the canvas. */
+const NODE_SIZE = 100;
 const NODES: Record<string, INodeType> = {
 	contactData: new ContactData(),
 	// An agent's tool is the action node.
@@ -48,12 +50,29 @@ function submitters({ nodes }: WorkflowJson): INode[] {
 	);
 }
 
+const notesOf = ({ nodes }: WorkflowJson) => nodes.filter(({ type }) => type === NOTE);
+
 /** The note where reading begins: the one furthest to the left, and up. */
-function firstNote({ nodes }: WorkflowJson): string {
-	const [first] = nodes
-		.filter(({ type }) => type === NOTE)
-		.sort(({ position: one }, { position: two }) => one[0] - two[0] || one[1] - two[1]);
+function firstNote(workflow: WorkflowJson): string {
+	const [first] = notesOf(workflow).sort(
+		({ position: one }, { position: two }) => one[0] - two[0] || one[1] - two[1],
+	);
 	return textOf(first?.parameters.content);
+}
+
+/** Whether nothing of one node, which is a note, lies on the other. */
+function areApart(note: INode, other: INode): boolean {
+	const sizes = [note, other].map(({ parameters: { width = NODE_SIZE, height = NODE_SIZE } }) => [
+		Number(width),
+		Number(height),
+	]);
+	return [0, 1].some((axis) => {
+		const [[start, end], [otherStart, otherEnd]] = [note, other].map(({ position }, index) => [
+			position[axis],
+			position[axis] + sizes[index][axis],
+		]);
+		return end <= otherStart || otherEnd <= start;
+	});
 }
 
 /** What a Code node gives. */
@@ -126,6 +145,23 @@ describe.for(await exampleNames())('the example %s', async (name) => {
 			const values = workflow.nodes.map((node) => node[field]);
 			expect(new Set(values).size, field).toBe(values.length);
 		}
+	});
+
+	it("has the form of n8n's template gallery: one overview, and no note on another", () => {
+		const notes = notesOf(workflow);
+		const [overview, ...others] = notes.filter(({ parameters }) => parameters.color === undefined);
+		expect(others).toEqual([]);
+		const { content } = overview.parameters;
+		expect(content).toBe(firstNote(workflow));
+		expect(content).toMatch(/^## .+\n[^]+\n### How it works\n1\. [^]+\n### Setup\n1\. /);
+		const onOverview = workflow.nodes.filter(
+			(node) => node !== overview && !areApart(overview, node),
+		);
+		expect(onOverview.map((node) => node.name)).toEqual([]);
+		const overlaps = notes.filter((note) =>
+			notes.some((other) => other !== note && !areApart(note, other)),
+		);
+		expect(overlaps.map((note) => note.name)).toEqual([]);
 	});
 
 	it('says first what it costs at most, and is stopped there', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readTexts, ROOT } from './repository.mts';
 
 /** Pages that tell of the service and of the work on this package, not of what a user does after an error. */
-const NOT_FOR_USERS = /^docs\/(?:service-api|releasing|performance)\.md$/;
+const NOT_FOR_USERS = /^docs\/(?:contributing\/.*|performance)\.md$/;
 
 /** To do again what may be paid, in whatever words. */
 const NEW_RUN =
@@ -12,18 +12,16 @@ const NEW_RUN =
 const HARMLESS = [
 	// Warnings.
 	'Each run pays again.',
-	// The credential's memory, which is against that.
-	'is read instead of paid again',
 	"next run may spend 'Max Credits' anew",
 	'the next run searches, and pays, anew',
 	'would run the node again',
 	'would pay again',
 	'Do not search for it again',
 	"n8n's Retry does not pay again",
+	'is read instead of paid again',
 	// The option, which is for that.
 	'Search Again',
 	'again for what was searched in the last 24 hours',
-	'use [IDs of earlier searches]',
 	// The service has lost its ID.
 	'cannot be read any more: the next run searches, and pays, anew',
 	// Nothing was sent, or the same call finds what it has paid for.
@@ -36,7 +34,6 @@ const HARMLESS = [
 	'the model asks again for',
 	'Run the workflow again: nothing is charged.',
 	// The node itself.
-	'the node does not send the search again',
 	'The node sends a search again in two cases',
 	'call to resume it, which is made again',
 	// Notifications, which the service sends.

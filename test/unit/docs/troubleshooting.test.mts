@@ -9,7 +9,7 @@ it('the messages of docs/troubleshooting.md are those of the code, or of the ser
 	const sources = await Promise.all(
 		['nodes/', 'credentials/'].map((folder) => readTexts(/\.ts$/, new URL(folder, ROOT))),
 	);
-	const api = await readFile(new URL('docs/service-api.md', ROOT), 'utf8');
+	const api = await readFile(new URL('docs/contributing/service-api.md', ROOT), 'utf8');
 	const said = [api, ...sources.flatMap((texts) => [...texts.values()])].join('\n');
 	// What differs from case to case stands as an ellipsis.
 	const parts = messages.flatMap((message) => message.split('…').map((part) => part.trim()));
