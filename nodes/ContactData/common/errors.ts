@@ -29,6 +29,8 @@ export interface Problem {
 	cause?: Error;
 	/** Whether the reason is that nothing was filled in. */
 	isOfNothing?: boolean;
+	/** Whether the description names the column that was meant. */
+	namesColumn?: boolean;
 	/** The value of a field that cannot be used, in two or three words. */
 	unfit?: { label: string; value: string; advice?: string };
 	/** The limit of the user that is the reason: of a run, or of the account's day. */

@@ -33,18 +33,18 @@ export function findBadRows(
 }
 
 /** A reason that one item has may be the item's fault; one that all have is the field's. */
-function tellAll({ message, description, isOfNothing, unfit }: Problem, total: number): Words {
+function tellAll(
+	{ message, description, isOfNothing, namesColumn, unfit }: Problem,
+	total: number,
+): Words {
 	const where = total === 1 ? '' : ` in all ${total} items`;
 	if (unfit !== undefined && total > 1) {
 		// A text that stands in all rows is no fault of a row.
-		const { advice = '' } = unfit;
-		const fix = advice === '' || /remove the row/i.test(advice) ? DRAG : advice;
 		const message = `'${unfit.label}' is ${unfit.value}${where}`;
-		return { message, description: `${fix} Nothing was sent.` };
+		return { message, description: `${unfit.advice ?? DRAG} Nothing was sent.` };
 	}
-	const isDragged = isOfNothing !== true || description.includes(DRAG_AGAIN);
 	const none = total === 1 ? 'The item has no value there.' : 'No item has a value there.';
-	const fix = isDragged ? '' : ` ${none} ${DRAG_AGAIN}`;
+	const fix = isOfNothing === true && namesColumn !== true ? ` ${none} ${DRAG_AGAIN}` : '';
 	return {
 		message: isOfNothing === true ? `${message}${where}` : message,
 		description: `${description}${fix} Nothing was sent.`,
@@ -82,7 +82,8 @@ function tellOthers(
 ): string {
 	const shown = others.slice(0, MAX_SHOWN - 1).map((other) => {
 		const { message, unfit } = other.problem;
-		const reason = message === ofFirst ? '' : `: ${unfit?.value ?? excerpt(message, 60)}`;
+		const what = unfit === undefined ? excerpt(message, 60) : `'${unfit.label}' is ${unfit.value}`;
+		const reason = message === ofFirst ? '' : `: ${what}`;
 		return `${tellRow(other, input)}${reason}`;
 	});
 	const more = count - shown.length;

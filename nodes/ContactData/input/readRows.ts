@@ -31,7 +31,7 @@ export function readRows(run: Input & { hint(line: string): void }, webhookOf: W
 	const rows = run.input.flatMap((_, item) => readItem(run, webhookOf, item));
 	if (rows.length === 0) run.hint(NOTHING_TO_DO);
 	const { lookup, isList } = run.settings;
-	return isList || lookup.saysInvalid === undefined ? rows : withEmptyCells(rows);
+	return isList || !lookup.judgesInput ? rows : withEmptyCells(rows);
 }
 
 function readItem(run: Input, webhookOf: WebhookOf, item: number): Row[] {
@@ -84,7 +84,7 @@ function readSearch(run: Input, basis: RowBasis, optionOf: OptionOf, json: IData
 		const names = fields.map(({ parameter }) => parameter);
 		if (problem.isOfNothing && isBare(run, names)) return [];
 		const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
-		const explained = { ...problem, description: meant || problem.description };
+		const explained = meant ? { ...problem, description: meant, namesColumn: true } : problem;
 		return [checkRow(settings, optionOf, { ...basis, ...read, problem: explained })];
 	}
 	try {

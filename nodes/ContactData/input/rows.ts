@@ -56,6 +56,11 @@ export function certainOutputs(rows: readonly Row[]): RowOutput[] {
 	return rows.flatMap((row) => (row.certain === undefined ? [] : { row, output: row.certain }));
 }
 
+/** Whether a row searches for something: one that only names an ID does not. */
+export function hasSearch({ key }: Row): boolean {
+	return key !== '';
+}
+
 /** A row that searches for nothing itself. */
 export function rowWithoutSearch(item: number): Row {
 	return { item, search: {}, key: '', envelope: {} };

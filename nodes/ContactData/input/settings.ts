@@ -1,5 +1,5 @@
 import { refuse } from '../common/errors';
-import { isBlank } from '../common/values';
+import { asText, isBlank } from '../common/values';
 import { findLookup } from '../lookups';
 import { readSwitch } from '../values/checks';
 import type { Lookup, Size } from '../lookups/types';
@@ -42,6 +42,8 @@ export interface Form {
 	isList: boolean;
 	/** Whether a batch gives one item for each of its results. */
 	isSplit: boolean;
+	/** The value of the lookup's choice, such as 'Identify By'; left out where it has none, or nobody chose. */
+	choice?: string;
 	/** Whether results come as flat columns. */
 	isSimple: boolean;
 	/** The columns that are there only where they are asked for. */
@@ -69,6 +71,7 @@ export function readForm(parameters: Parameters): Form | undefined {
 		isList,
 		// n8n pairs by position after a pause.
 		isSplit: !(task === 'find' && is('waitMode', 'suspend')) && !is('splitResults', false),
+		choice: lookup.choice && asText(parameters.get(lookup.choice.property.name, 0)),
 		isSimple: !is('simplify', false),
 		askedColumns: askedColumns(parameters, { lookup, size, task, isList }),
 		includesInput: readSwitch('Include Input Fields', parameters.option('includeInputFields', 0)),

@@ -178,10 +178,12 @@ export const emailFinder: Lookup = {
 		};
 	},
 	identity: (search) => search,
+	judgesInput: false,
 	singleCustom: 'object',
 	...objectEntry,
 
 	columns: {
+		who: () => ['fullname'],
 		found: ['email'],
 		about: ['fullname', 'firstname', 'lastname', 'gender', 'company_domain', 'company_name'],
 	},
@@ -200,5 +202,6 @@ export const emailFinder: Lookup = {
 		};
 	},
 	toEcho: (search) => ({ raw_params: search }),
+	oneResultOfSeveral: false,
 	notifiedAs: { single: 'single_search_finished', bulk: 'bulk_search_finished' },
 };

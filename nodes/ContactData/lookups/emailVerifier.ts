@@ -55,6 +55,7 @@ export const emailVerifier: Lookup = {
 			: undefined;
 	},
 	identity: (search) => search,
+	judgesInput: true,
 	saysInvalid: /invalid email format/i,
 	singleCustom: 'object',
 	itemCustom: false,
@@ -65,8 +66,9 @@ export const emailVerifier: Lookup = {
 			? { fields: entry }
 			: { fields: { email: entry } },
 
-	columns: { found: ['email'], about: [] },
+	columns: { who: () => [], found: ['email'], about: [] },
 	echo: ({ email }) => ({ email }),
 	toEcho: (search) => ({ ...search }),
+	oneResultOfSeveral: false,
 	notifiedAs: { single: 'verification_finished', bulk: 'bulk_verification_finished' },
 };

@@ -126,10 +126,13 @@ export const phoneFinder: Lookup = {
 		search.socialprofile_url === undefined
 			? search
 			: { socialprofile_url: search.socialprofile_url },
+	judgesInput: false,
 	singleCustom: 'text',
 	...objectEntry,
 
 	columns: {
+		who: (choice) =>
+			choice === BY_NAME_AND_COMPANY ? ['firstname', 'lastname'] : ['socialprofile_url'],
 		found: ['number', 'country'],
 		about: ['socialprofile_url', 'firstname', 'lastname', 'company_domain', 'company_name'],
 	},
@@ -139,5 +142,6 @@ export const phoneFinder: Lookup = {
 	},
 	toEcho: (search) => ({ params: search }),
 	unlistedResult: { number: null, qualification: 'not_found' },
+	oneResultOfSeveral: true,
 	notifiedAs: { single: 'single_phone_search_finished', bulk: 'bulk_phone_search_finished' },
 };

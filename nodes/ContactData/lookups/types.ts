@@ -109,10 +109,12 @@ export interface Lookup {
 	 * The service's fields. They tell results apart, so tests demand two things of them:
 	 * - Some search needs each of them. A value that is always optional and changes the search (a country) is
 	 *   an option with `changesResult` instead: a result that does not repeat it would count for both searches.
-	 * - Each search has a person's name, an email address or a profile URL: only these show that a result is
-	 *   another search's. A lookup of companies must teach `contradicts` of `results/whose.ts` to compare them.
+	 * - Each search has a person's name, an email address or a profile URL, or a field in `identifiedBy`: only
+	 *   these show that a result is another search's.
 	 */
 	fields: readonly SearchField[];
+	/** Other fields that tell a result from another search's: of a lookup of companies, their names. */
+	identifiedBy?: readonly string[];
 	/** The fields that the user fills in, where they differ, and how the service's fields are made of them. */
 	inputs?: { fields: readonly SearchField[]; combine(given: Search): Search };
 	/** The parameter by which one chooses which fields to fill in; for `either` those of all its values. */
@@ -128,6 +130,8 @@ export interface Lookup {
 	missing(given: Search, isShown: (name: string) => boolean): Problem | undefined;
 	/** The fields by which the service looks; equal identities under equal options are one search. */
 	identity(search: Search): Search;
+	/** Whether it judges what it is given: what cannot exist has its result without being asked for. */
+	judgesInput: boolean;
 	/** The service's refusal of what cannot exist, which is the result of its search. */
 	saysInvalid?: RegExp;
 	/** The form of `custom` of a single submission; a batch's is always an object. */
@@ -142,13 +146,20 @@ export interface Lookup {
 	): { fields: Readonly<Record<string, unknown>>; custom?: unknown } | undefined;
 
 	/** The columns of a simplified result: those of what is found, and those of whom it is about. A number becomes text. */
-	columns: { found: readonly string[]; about: readonly string[] };
+	columns: {
+		/** Whom it is about in a glance, by the value of the lookup's choice; of `about`. */
+		who(choice: string | undefined): readonly string[];
+		found: readonly string[];
+		about: readonly string[];
+	};
 	/** The search that a bulk result repeats, under the service's field names. */
 	echo(result: IDataObject): IDataObject;
 	/** The person and the company that a result names, under the columns' names, where it does not only repeat them. */
 	about?(result: IDataObject): IDataObject;
 	/** The search under the name by which the service repeats it. */
 	toEcho(search: Search): IDataObject;
+	/** Whether a batch may list several answers for one search, of which the first is given. */
+	oneResultOfSeveral: boolean;
 	/** The result that a search has when a finished batch does not list it. */
 	unlistedResult?: IDataObject;
 	/** The `event` of the service's notifications. */

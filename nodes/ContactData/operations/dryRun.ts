@@ -36,7 +36,7 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 	const { account } = run.connection;
 	const leftOfDay = leftOf(account, price);
 	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, leftOfDay, room };
-	const outputs = forecastItems(lookup, rows, forecast);
+	const outputs = forecastItems(run.settings, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? limits.objection(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	const bad = run.continueOnFail ? undefined : findBadRows(lookup, rows, run.input);

@@ -87,7 +87,7 @@ function toForm(saved: unknown): Form | undefined {
 	const record = asRecord(saved);
 	const lookup = findLookup(record?.lookup);
 	if (record === undefined || lookup === undefined) return undefined;
-	const { size, isList, isSimple, askedColumns, includesInput } = record;
+	const { size, isList, choice, isSimple, askedColumns, includesInput } = record;
 	const names: unknown[] = Array.isArray(askedColumns) ? askedColumns : [];
 	return {
 		lookup,
@@ -95,6 +95,7 @@ function toForm(saved: unknown): Form | undefined {
 		isList: isList === true,
 		// Nothing that is paused is.
 		isSplit: false,
+		choice: asText(choice),
 		isSimple: isSimple === true,
 		task: 'find',
 		askedColumns: names.flatMap((name) => asText(name) ?? []),

@@ -4,34 +4,32 @@ import type { Form } from '../input/settings';
 import type { RowOutput } from '../input/rows';
 import { explain } from './explain';
 
-/** How many columns stand before what went wrong, so that nobody has to scroll to it. */
-const BEFORE_ERROR = 2;
-
-/** The columns of simplified items, by the settings alone: a table made from one run takes the items of any other. */
-export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] {
-	const isStart = task === 'start';
+/**
+ * The columns of simplified items, by the settings alone: a table made from one run takes the items of any other.
+ * What one looks for comes first: who, what came out, whether it was found, what went wrong; of a receipt, its id.
+ */
+export function columnsOf({ lookup, size, task, choice, askedColumns }: Form): string[] {
 	const { found, about } = lookup.columns;
+	const who = lookup.columns.who(choice);
 	const isOfOption = (name: string) => lookup.options.some(({ column }) => column === name);
+	const isAsked = (name: string) => !isOfOption(name) || askedColumns.includes(name);
+	const custom = askedColumns.includes('custom') ? ['custom'] : [];
+	const others = about.filter((name) => !who.includes(name));
+	const reason = lookup.judgesInput ? ['reason'] : [];
+	if (task !== 'start') {
+		const [first = '', ...more] = found;
+		const answer = [first, 'found', 'error', ...reason, ...more, 'qualification'];
+		const ids = ['search_id', 'batch_id', 'status'];
+		return [...who, ...answer, ...others.filter(isAsked), ...custom, ...ids];
+	}
 	const isSearched = (name: string) => lookup.fields.some((field) => field.name === name);
-	const isThere = (name: string) => {
-		if (name === 'custom') return askedColumns.includes(name);
-		return isStart ? isSearched(name) : !isOfOption(name) || askedColumns.includes(name);
-	};
-	// Also a Start gives the result of an address for which nothing is sent.
-	const result = isStart && lookup.saysInvalid === undefined ? [] : ['found', 'qualification'];
-	const ids = isStart ? [size === 'single' ? 'search_id' : 'batch_id'] : ['search_id', 'batch_id'];
-	const names = [
-		...found.filter(isThere),
-		...result,
-		...[...about, 'custom'].filter(isThere),
-		...ids,
-		'status',
-		...(isStart && size === 'bulk' ? ['size'] : []),
-		...(isStart ? ['credits'] : []),
-		...(lookup.saysInvalid === undefined ? [] : ['reason']),
-	];
-	names.splice(BEFORE_ERROR, 0, 'error');
-	return names;
+	const searched = [...found, ...others].filter(isSearched);
+	// Start Verification answers some addresses itself (no @).
+	const verdict = lookup.judgesInput ? ['found', ...reason, 'qualification'] : [];
+	const receipt = ['credits', 'status', 'error'];
+	return size === 'bulk'
+		? ['batch_id', 'size', ...receipt, ...who, ...searched, ...verdict, ...custom]
+		: [...who, ...searched, 'search_id', ...receipt, ...verdict, ...custom];
 }
 
 /** An output in the form that the user has chosen. */

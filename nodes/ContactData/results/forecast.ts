@@ -3,7 +3,6 @@ import { asText, counted, tellAmount, tellCredits } from '../common/values';
 import type { RowOutput, Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import { tellNote } from '../lookups/paidForNothing';
-import type { Lookup } from '../lookups/types';
 import type { Price } from '../orders/prices';
 import { type Entry, type Order, rowsOf } from '../orders/order';
 import type { Balance } from '../service/account';
@@ -44,7 +43,7 @@ const NOT_COVERED = 'not covered by what may be spent';
 
 /** What a dry run gives: one item for each row, with the same columns in all. */
 export function forecastItems(
-	lookup: Lookup,
+	{ lookup, choice }: Pick<Form, 'lookup' | 'choice'>,
 	rows: readonly Row[],
 	{ known, fresh, price, room }: Pick<Forecast, 'known' | 'fresh' | 'price' | 'room'>,
 ): RowOutput[] {
@@ -73,14 +72,19 @@ export function forecastItems(
 			isCovered === false && NOT_COVERED,
 			isSubmitted && tellNote(lookup, search),
 		].filter(Boolean);
-		const asked = lookup.fields.map(({ name }) => [name, search[name] ?? null]);
+		const who = lookup.columns.who(choice);
+		const names = lookup.fields.map(({ name }) => name);
+		const first = who.length > 0 ? who : names;
+		const valuesOf = (some: readonly string[]) =>
+			Object.fromEntries(some.map((name) => [name, search[name] ?? null]));
 		const json = {
 			action,
-			reason: reason ?? null,
 			credits: isSubmitted ? price.credits : 0,
+			...valuesOf(first),
 			note: notes.length === 0 ? null : notes.join('; '),
+			reason: reason ?? null,
 			same_as: same_as ?? null,
-			...Object.fromEntries(asked),
+			...valuesOf(names.filter((name) => !first.includes(name))),
 			dry_run: true,
 		};
 		return { row, output: { kind: 'result', json, final: json } };

@@ -1,6 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord, groupBy } from '../common/values';
-import { failureOf, invalidResult, type Output, type Row, type RowOutput } from '../input/rows';
+import {
+	failureOf,
+	hasSearch,
+	invalidResult,
+	type Output,
+	type Row,
+	type RowOutput,
+} from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup } from '../lookups/types';
 import { type AcceptedOrder, chargeOf, isAccepted, type Order, rowsOf } from '../orders/order';
@@ -42,7 +49,7 @@ function givenBy(form: Form, order: Order, timeout?: Timeout): RowOutput[] {
 		rows.flatMap((row, index) => {
 			// A batch that is only read gives its results once, with its first row.
 			const isFirst = position === 0 && index === 0;
-			if (row.key === '' && order.size === 'bulk' && !isFirst) return [];
+			if (!hasSearch(row) && order.size === 'bulk' && !isFirst) return [];
 			return (outputs[position] ?? []).map((output) => ({
 				row,
 				output: labelled(order, row, output),
@@ -77,7 +84,7 @@ function unended(lookup: Lookup, order: AcceptedOrder, row: Row, timeout?: Timeo
 	if (fate.kind === 'fault' && fate.isOver) return failureOf({ problem: lookupProblem(fate) });
 	if (timeout !== undefined) return failureOf({ problem: timeoutProblem(lookup, order, timeout) });
 	const stats = 'body' in fate ? asRecord(asRecord(fate.body)?.stats) : undefined;
-	const about = row.key === '' ? stats && { stats } : lookup.toEcho(row.search);
+	const about = hasSearch(row) ? lookup.toEcho(row.search) : stats && { stats };
 	return { kind: 'result', json: { ...idsOf(size, fate.id), status: 'ongoing', ...about } };
 }
 
@@ -99,13 +106,14 @@ function labelled(order: Order, row: Row, output: Output): Output {
 	const { size, fate } = order;
 	if (output.final !== undefined) return output;
 	if (output.kind === 'result') {
-		return row.key === '' ? output : { ...output, json: withCustom(output.json, row.custom) };
+		if (!hasSearch(row)) return output;
+		return { ...output, json: withCustom(output.json, row.custom) };
 	}
 	const isOver = isAccepted(order) && order.fate.isOver;
 	return {
 		...output,
 		...(isOver && { problem: ofOrigin(output.problem, order) }),
-		...(row.key !== '' && { search: row.search }),
+		...(hasSearch(row) && { search: row.search }),
 		...(size === 'bulk' && { searches: order.count }),
 		...('id' in fate && { ids: idsOf(size, fate.id) }),
 		...(fate.kind === 'failed' && { status: 'failed' }),

@@ -2,7 +2,6 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import type { Form } from '../input/settings';
 import type { RowOutput } from '../input/rows';
-import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
 import { columnsOf, toJson } from './columns';
@@ -10,12 +9,11 @@ import { toError } from './explain';
 import { foldBatches, foldLists } from './fold';
 
 /** The columns that describe a search and are no answer: where one is not known, the input's stands in it. */
-const OF_SEARCH = new Set([
-	...Object.values(lookups).flatMap(({ columns: { about }, options }: Lookup) =>
-		about.filter((name) => options.every(({ column }) => column !== name)),
-	),
-	'custom',
-]);
+function columnsOfSearch({ columns: { about, found }, options }: Lookup): Set<string> {
+	const isAnswer = (name: string) =>
+		found.includes(name) || options.some(({ column }) => column === name);
+	return new Set([...about.filter((name) => !isAnswer(name)), 'custom']);
+}
 
 /**
  * The items that the node gives out, paired with its input items. Where results are not split, a list or a batch
@@ -67,8 +65,9 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 }
 
 /**
- * Puts the fields of the input items behind the results. A field with the name of a result's column comes out
- * under another name, also where that column is `null`: nothing old looks found.
+ * Puts the fields of the input items behind the results: `{ id: 7, email: 'old' }` behind the raw result
+ * `{ id: 's', email: 'new' }` is `{ id: 's', email: 'new', input_id: 7, input_email: 'old' }`. A field with the name
+ * of a result's column comes out so also where that column is `null`: nothing old looks found.
  */
 export function includeInput(
 	form: Form,
@@ -76,12 +75,13 @@ export function includeInput(
 	jsons: readonly IDataObject[],
 ): readonly IDataObject[] {
 	if (!form.includesInput) return jsons;
+	const ofSearch = columnsOfSearch(form.lookup);
 	const inputNames = outputs.flatMap(({ row }) => Object.keys(row.inputFields ?? {}));
 	// A raw answer may lack a column that others have: its name is taken all the same.
 	const answers = form.isSimple
 		? []
 		: [...columnsOf(form), 'id', ...jsons.flatMap(Object.keys)].filter(
-				(name) => !OF_SEARCH.has(name),
+				(name) => !ofSearch.has(name),
 			);
 	const taken = new Set([...inputNames, ...answers, ...jsons.flatMap(Object.keys)]);
 	const newNames = new Map<string, string>();
@@ -100,7 +100,7 @@ export function includeInput(
 		for (const name in fields) {
 			if (name === '__proto__') continue;
 			const value = isOfSeveral ? null : fields[name];
-			if (OF_SEARCH.has(name) && name in item) item[name] ??= value;
+			if (ofSearch.has(name) && name in item) item[name] ??= value;
 			item[hidden.has(name) ? (newNames.get(name) ?? name) : name] = value;
 		}
 		return item;

@@ -45,7 +45,7 @@ export function matchResults(
 		const isOneAnswer = new Set(same.map(({ result }) => answerOf(lookup, result))).size <= 1;
 		// Rule 6: a place given to two is nobody's; of several numbers of one person the first is given.
 		const isOnePerson =
-			lookup.unlistedResult !== undefined && same.every(({ position }) => position !== undefined);
+			lookup.oneResultOfSeveral && same.every(({ position }) => position !== undefined);
 		if (isOneAnswer || isOnePerson) return same[0]?.result;
 		for (const { result } of same) unplaced.push(result);
 		return undefined;

@@ -60,7 +60,10 @@ export function contradicts(lookup: Lookup, asked: Search, result: IDataObject):
 	const told = repeatedSearch(lookup, result);
 	return (
 		isOtherName(wholeName(lookup, asked), wholeName(lookup, told)) ||
-		lookup.fields.some(({ name, kind }) => isOtherValue(kind, asked[name], told[name]))
+		lookup.fields.some(({ name, kind }) => {
+			const identifies = lookup.identifiedBy?.includes(name) === true;
+			return isOtherValue(kind, identifies, asked[name], told[name]);
+		})
 	);
 }
 
@@ -80,8 +83,9 @@ function areAmong(form: string, other: string): boolean {
 	return form.split(' ').every((word) => words.has(word));
 }
 
-function isOtherValue(kind: FieldKind, asked = '', told = ''): boolean {
+function isOtherValue(kind: FieldKind, identifies: boolean, asked = '', told = ''): boolean {
 	const [one, other] = [canonical(kind, asked), canonical(kind, told)];
+	if (identifies) return one !== '' && other !== '' && one !== other;
 	if (kind === 'email') return one !== other && /.@./.test(told);
 	if (kind !== 'url' || hasInternalId(asked) || hasInternalId(told)) return false;
 	return one !== other && PERSON_AT_LINKEDIN.test(one) && PERSON_AT_LINKEDIN.test(other);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleepUnlessAborted } from '../common/time';
 import { NOT_ASKED, readRefusal, type Refusal, unreachable } from './refusals';
-import { type Connection, sendRequest, type ServiceRequest } from './request';
+import { type Connection, sendRequest, type ServiceRequest, type Unsent } from './request';
 
 /** What came of one attempt to read. */
 export type ReadOutcome = { kind: 'answer'; status: number; body: unknown } | Fault;
@@ -12,7 +12,7 @@ export interface Fault {
 	fault: 'passing' | 'refused' | 'lasting';
 	refusal: Refusal;
 	/** Why nobody has answered, where that is so. */
-	unanswered?: string;
+	unanswered?: Pick<Unsent, 'reason' | 'isUntrusted'>;
 }
 
 /** Statuses of an id that the service does not know. */
@@ -31,17 +31,22 @@ export async function readOnce(
 ): Promise<ReadOutcome> {
 	const exchange = await sendRequest(connection, { method: 'GET', path, ...more });
 	if (exchange.kind !== 'answer') {
-		const { kind, reason: unanswered } = exchange;
+		const { kind, reason } = exchange;
 		const isLasting = kind === 'unsent' && exchange.lasts;
 		const refusal: Refusal =
 			kind === 'unsent'
-				? unreachable(connection.account, unanswered)
+				? unreachable(connection.account, exchange)
 				: {
-						message: `${NOT_ASKED}: ${unanswered}`,
+						message: `${NOT_ASKED}: ${reason}`,
 						description: 'Reading costs no credits, now or later.',
 						affects: 'request',
 					};
-		return { kind: 'fault', fault: isLasting ? 'lasting' : 'passing', refusal, unanswered };
+		return {
+			kind: 'fault',
+			fault: isLasting ? 'lasting' : 'passing',
+			refusal,
+			unanswered: exchange,
+		};
 	}
 	const { status, body, location } = exchange;
 	if (status >= 200 && status < 300) return { kind: 'answer', status, body };

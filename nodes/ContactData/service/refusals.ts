@@ -3,7 +3,7 @@ import type { Problem } from '../common/errors';
 import { asRecord, asText, excerpt } from '../common/values';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
-import { type Account, NOT_TRUSTED } from './request';
+import type { Account, Unsent } from './request';
 
 /** Why the service did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
@@ -23,8 +23,11 @@ export const CHECK_ANSWERS =
 	"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers";
 
 /** Where nobody has answered, and why: so it is with every request of the account. */
-export function unreachable({ baseUrl }: Account, reason: string): Refusal {
-	const certificate = reason.startsWith(NOT_TRUSTED)
+export function unreachable(
+	{ baseUrl }: Account,
+	{ reason, isUntrusted = false }: Pick<Unsent, 'reason' | 'isUntrusted'>,
+): Refusal {
+	const certificate = isUntrusted
 		? "If your network checks encrypted traffic, n8n must know its certificate: set NODE_EXTRA_CA_CERTS where n8n runs. Else check 'Base URL'"
 		: "Check 'Base URL'";
 	return {

@@ -71,9 +71,18 @@ export type Exchange =
 			/** Where a redirect points to. */
 			location?: string;
 	  }
-	| { kind: 'unsent'; reason: string; lasts: boolean }
+	| ({ kind: 'unsent' } & Unsent)
 	/** `text` is what was read of an answer that broke off, or was too large. */
 	| { kind: 'unknown'; reason: string; text?: string };
+
+/** Why a request did not leave. */
+export interface Unsent {
+	reason: string;
+	/** Whether another try would not help. */
+	lasts: boolean;
+	/** Whether the server's certificate is the reason. */
+	isUntrusted?: boolean;
+}
 
 type NoAnswer = Exclude<Exchange, { kind: 'answer' }>;
 
@@ -94,7 +103,7 @@ const NOT_CONNECTED = new Map([
 ]);
 
 /** Mostly it is that of a network which reads what is encrypted. */
-export const NOT_TRUSTED = 'the certificate of the server is not trusted';
+const NOT_TRUSTED = 'the certificate of the server is not trusted';
 /** A certificate is checked before anything is sent. */
 const CERTIFICATE_CODE = /^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_TLS_CERT)/;
 /** The names of n8n's errors. */
@@ -221,7 +230,7 @@ function classifyError(error: unknown): NoAnswer {
 	const certificateCode = codes.find((code) => CERTIFICATE_CODE.test(code));
 	if (certificateCode !== undefined) {
 		const reason = `${NOT_TRUSTED} (${certificateCode})`;
-		return { kind: 'unsent', reason, lasts: true };
+		return { kind: 'unsent', reason, lasts: true, isUntrusted: true };
 	}
 	if (isBlocked(error)) {
 		const reason = "n8n's protection against private addresses does not let requests go there";

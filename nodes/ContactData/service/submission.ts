@@ -65,7 +65,7 @@ export async function submit(
 		// As long as the service takes anything of this process, the turn of this one will come.
 		const idleMs = pace.idleMs(firstSentAt);
 		if (exchange.kind === 'unsent') {
-			lastRefusal = { ...unreachable(account, exchange.reason), remedy: 'again' };
+			lastRefusal = { ...unreachable(account, exchange), remedy: 'again' };
 			const waitMs = retryDelayMs(attempt, MAX_RECONNECT_MS);
 			// The balance was read from the same address a moment ago.
 			const isOver = exchange.lasts || idleMs + waitMs > MAX_IDLE_MS;

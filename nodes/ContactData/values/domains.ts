@@ -45,7 +45,9 @@ export function checkDomain(given: string): Checked {
 	if (isDomain && !text.includes(' ')) return { text: domain };
 	return {
 		problem: `must be a domain or website such as example.com, but is ${quote(text)}`,
-		advice: NAME_OF_COMPANY.test(text) ? "Put a company's name into 'Company Name'." : undefined,
+		advice: NAME_OF_COMPANY.test(text)
+			? "Correct 'Company Domain', or put a company's name into 'Company Name'."
+			: undefined,
 	};
 }
 

@@ -61,7 +61,7 @@ export function findNoValue(
 	}
 	const [cell] = OF_TABLE.exec(text) ?? [];
 	if (cell === undefined) return undefined;
-	const advice = `A spreadsheet or a database writes ${quote(cell)} where it has no value. Fill in the ${what}, or remove the row.`;
+	const advice = `A spreadsheet or a database writes ${quote(cell)} where it has no value. Fill in the ${what}.`;
 	return { word: cell, advice, spoilsAll: false };
 }
 
@@ -111,7 +111,7 @@ function findNoName(text: string, item?: ItemFields): string | undefined {
 	}
 	if (END_OF_TITLE.test(text)) return 'It is the title of a web page: give the name alone.';
 	return NOT_THERE.test(text) || MASKED.test(text)
-		? 'It stands where a name is missing, hidden, cut off or not yet loaded. Fill in the name, or remove the row.'
+		? 'It stands where a name is missing, hidden, cut off or not yet loaded. Fill in the name.'
 		: undefined;
 }
 

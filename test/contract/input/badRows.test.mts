@@ -32,7 +32,7 @@ it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 		const { message, description, itemIndex } = await errorOf(items, NAMED, operation);
 		expect(message).toContain(cannotBeSearched(4, 5));
 		expect(message).toContain(`The first is item 2, b.example: 'Full Name' ${noName} "#N/A"`);
-		expect(description).toMatch(/Fill in the name, or remove the row\./);
+		expect(description).toMatch(/Fill in the name\./);
 		expect(description).toContain(
 			`Also item 3, c.example; item 4, d.example: "n/a"; item 5, Eve Orr: 'Company Domain' and`,
 		);

@@ -11,7 +11,7 @@ export const no = (refused: string | RegExp, advice?: RegExp): Fate => ({ refuse
 // Where it comes from.
 export const EXPRESSION = /^An expression writes "[^"]+" for a column that is not there/;
 export const TABLE =
-	/^A spreadsheet or a database writes "[^"]+" where it has no value\. Fill in the (name|value), or remove the row\./;
+	/^A spreadsheet or a database writes "[^"]+" where it has no value\. Fill in the (name|value)\./;
 export const HIDDEN = /^LinkedIn shows it instead of a name that it hides/;
 export const OTHER_COLUMN = /^Check which column/;
 export const UNRESOLVED = /^It is an expression that n8n takes for text/;
