@@ -9,6 +9,19 @@ import type {
 import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './credentialChecks';
 import { signRequest } from './signRequest';
 
+const NOT_KNOWN = 'The service does not know this API key. Check it for missing characters.';
+const BUSY = 'The service takes no more requests at the moment. Test again in a while.';
+const DOWN = 'The service is not available at the moment. Test again in a while.';
+/** What the service, or the gateway before it, says in place of the account. */
+const REFUSALS = {
+	'This apikey is not valid': NOT_KNOWN,
+	credential_refused: NOT_KNOWN,
+	'Too Many Requests': BUSY,
+	'Limit Exceeded': BUSY,
+	'Internal server error': DOWN,
+	'Endpoint request timed out': DOWN,
+};
+
 export class ContactDataApi implements ICredentialType {
 	name = 'contactDataApi';
 
@@ -129,14 +142,10 @@ export class ContactDataApi implements ICredentialType {
 			ignoreHttpStatusErrors: true,
 		},
 		rules: [
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'message',
-					value: 'This apikey is not valid',
-					message: 'The service does not know this API key. Check it for missing characters.',
-				},
-			},
+			...Object.entries(REFUSALS).map(([value, message]) => ({
+				type: 'responseSuccessBody' as const,
+				properties: { key: value === 'credential_refused' ? 'reason' : 'message', value, message },
+			})),
 			{
 				type: 'responseSuccessBody',
 				properties: {

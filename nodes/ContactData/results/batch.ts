@@ -46,7 +46,7 @@ export function outputsOfBatch(lookup: Lookup, id: string, fate: Ended): Output[
 
 function emptyBatch(lookup: Lookup, id: string, body: IDataObject): IDataObject {
 	const stats = asRecord(body.stats);
-	const isNothing = areOthersNotFound(lookup, readCounts(body), 0);
+	const isNothing = areOthersNotFound(lookup, readCounts(body), []);
 	return {
 		...(isNothing && lookup.unlistedResult),
 		...(stats && { stats }),
@@ -73,8 +73,9 @@ export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: En
 	const listed = listedIn(lookup, fate);
 	const isNamed = order.origin === 'named';
 	const count = isNamed ? counts.requested : order.count;
-	// Rule 5.
-	const isIndexed = !isNamed && !isOfAnotherId(id, fate.body);
+	// Rule 5. Of a batch that counts more or fewer than were sent no index is to be trusted.
+	const { requested = order.count } = counts;
+	const isIndexed = !isNamed && !isOfAnotherId(id, fate.body) && requested === order.count;
 	const searches = order.entries.map(({ place, rows: [{ search, key }] }) => {
 		return { search, key, place: isIndexed ? place : undefined };
 	});
@@ -83,7 +84,7 @@ export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: En
 	const areNotFound =
 		(isNamed ? count === searches.length : isIndexed) &&
 		unplaced.length === 0 &&
-		areOthersNotFound(lookup, counts, listed.length);
+		areOthersNotFound(lookup, counts, listed);
 	return searches.map(({ search }, position) => {
 		const result = results[position];
 		if (result !== undefined) return outputOf(lookup, 'bulk', id, result);

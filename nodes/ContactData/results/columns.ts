@@ -59,7 +59,20 @@ function toColumns(form: Form, one: RowOutput): IDataObject {
 	const { json, sources } = readOutput(form, one);
 	// Filled one by one: to spread objects into it leaves twelve kilobytes of garbage for each item.
 	const columns: IDataObject = {};
+	const {
+		columns: { found },
+		fields,
+	} = form.lookup;
+	// What is not found may come with a guess.
+	const guesses =
+		json.found === false
+			? found.filter((name) => fields.every((field) => field.name !== name))
+			: [];
 	for (const name of columnsOf(form)) {
+		if (guesses.includes(name)) {
+			columns[name] = null;
+			continue;
+		}
 		const value =
 			name in json
 				? json[name]

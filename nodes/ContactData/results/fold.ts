@@ -35,7 +35,7 @@ export function foldBatches(
 ): RowOutput[] {
 	const orderOf = new Map(orders.flatMap((order) => rowsOf(order).map((row) => [row, order])));
 	return groupBy(outputs, ({ row }) => row).map((ofRow): RowOutput => {
-		const [{ row }] = ofRow;
+		const [{ row, ofItems }] = ofRow;
 		const order = orderOf.get(row);
 		const fate = order !== undefined && isAccepted(order) ? order.fate : undefined;
 		const body = fate !== undefined && 'body' in fate ? asRecord(fate.body) : undefined;
@@ -49,7 +49,7 @@ export function foldBatches(
 			// What is given of a batch without results is the batch itself.
 			results: fate && listed === 0 ? [] : results.map((entry) => toJson(form, entry)),
 		};
-		return folded(row, json, failure);
+		return { ...folded(row, json, failure), ofItems };
 	});
 }
 

@@ -50,9 +50,13 @@ function givenBy(form: Form, order: Order, timeout?: Timeout): RowOutput[] {
 			// A batch that is only read gives its results once, with its first row.
 			const isFirst = position === 0 && index === 0;
 			if (!hasSearch(row) && order.size === 'bulk' && !isFirst) return [];
+			// They are of none of several items alone.
+			const isOfAll = !hasSearch(row) && order.size === 'bulk' && rows.length > 1;
+			const ofItems = isOfAll ? rows.map(({ item }) => item) : undefined;
 			return (outputs[position] ?? []).map((output) => ({
 				row,
 				output: labelled(order, row, output),
+				...(ofItems && { ofItems }),
 			}));
 		}),
 	);

@@ -23,6 +23,7 @@ import { tellMemory } from '../orders/memory';
 import { refundOf } from '../orders/refunds';
 import type { Account } from '../service/request';
 import { listedIn } from './batch';
+import { isStranger } from './whose';
 
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
@@ -47,7 +48,10 @@ export function summarize(run: Summed, outcome: Outcome): string {
 	const counts = isOfStart ? countStarted(run, orders) : countResults(run, outputs);
 	const sentences = [
 		tellFates(lookup, counts, outputs),
-		...(task === 'read' ? [tellEarly(run, outputs)] : tellMoney(run, outcome)),
+		...(task === 'read'
+			? [tellEarly(run, outputs), tellShared(lookup, outputs)]
+			: tellMoney(run, outcome)),
+		tellStrangers(lookup, outcome),
 		pause && `The results come by themselves: the node waits for them until ${tellTime(pause)}.`,
 	];
 	return sentences.filter(Boolean).join(' ');
@@ -115,6 +119,24 @@ function kindOf({ problem: { message }, ids }: Failure): string {
 function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly RowOutput[]): string {
 	const isEarly = !waitForResult && resultsOf(outputs).some(({ json }) => isOngoing(json));
 	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
+}
+
+/** That the results of a batch are of none of the items alone that name it. */
+function tellShared({ words }: Lookup, outputs: readonly RowOutput[]): string {
+	return outputs.some(({ ofItems = [] }) => ofItems.length > 1)
+		? `Several items name one batch, and its results belong to none of them alone: '${words.verb} Many' with the batch as 'ID of an Earlier Search' gives each item its own.`
+		: '';
+}
+
+/** That rows may have got the results of others: the IDs of earlier searches may stand in the wrong rows. */
+function tellStrangers(lookup: Lookup, { outputs, orders }: Outcome): string {
+	const naming = new Set(orders.filter(({ origin }) => origin === 'named').flatMap(rowsOf));
+	const strangers = resultsOf(outputs).filter(
+		({ row, json }) => naming.has(row) && isStranger(lookup, row.search, json),
+	).length;
+	return strangers === 0
+		? ''
+		: `In ${counted(strangers, 'row', 'rows')} the person found shares no name with the row's: check that each ID stands in its own row.`;
 }
 
 function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[] {
@@ -277,6 +299,6 @@ export function tellShortList(lookup: Lookup, batchId: string, ended: Ended): st
 	const results = listedIn(lookup, ended);
 	const searches = countListed(results);
 	if (ended.kind !== 'completed' || searches >= requested) return undefined;
-	if (areOthersNotFound(lookup, counts, results.length)) return undefined;
+	if (areOthersNotFound(lookup, counts, results)) return undefined;
 	return `Batch ${batchId} lists ${searches} of the ${requested} ${lookup.noun.many} that it was asked for, and does not say what became of the others: ask the provider about this ID.`;
 }

@@ -67,12 +67,37 @@ export function contradicts(lookup: Lookup, asked: Search, result: IDataObject):
 	);
 }
 
+/** Whether a result repeats a whole search, and that is another one than was asked for; names may be spelled otherwise. */
+export function repeatsOther(lookup: Lookup, asked: Search, result: IDataObject): boolean {
+	const told = repeatedSearch(lookup, result);
+	if (lookup.missing(told, () => true) !== undefined) return false;
+	return lookup.fields.some(
+		({ name, kind }) =>
+			kind !== 'name' && canonical(kind, asked[name] ?? '') !== canonical(kind, told[name] ?? ''),
+	);
+}
+
+/** Whether the person whom a result names has no word of the name that was asked for. */
+export function isStranger(lookup: Lookup, asked: Search, result: IDataObject): boolean {
+	const [forms, others] = [
+		wholeName(lookup, asked),
+		wholeName(lookup, lookup.about?.(result) ?? {}),
+	].map(formsOf);
+	if (!forms?.length || !others?.length || !areComparable([...forms, ...others])) return false;
+	const words = new Set(others.flatMap((form) => form.split(' ')));
+	return !forms.some((form) => form.split(' ').some((word) => words.has(word)));
+}
+
+/** What is written in other letters cannot be compared. */
+function areComparable(forms: readonly string[]): boolean {
+	return forms.every((form) => /^[a-z\d ]+$/.test(form));
+}
+
 /** Two names are the same where all words of one are among those of the other. */
 function isOtherName(asked: string, told: string): boolean {
 	const [forms, others] = [formsOf(asked), formsOf(told)];
-	// What is written in other letters cannot be compared.
-	const areComparable = [...forms, ...others].every((form) => /^[a-z\d ]+$/.test(form));
-	if (!areComparable || forms.length === 0 || others.length === 0) return false;
+	if (!areComparable([...forms, ...others])) return false;
+	if (forms.length === 0 || others.length === 0) return false;
 	return !forms.some((form) =>
 		others.some((other) => areAmong(form, other) || areAmong(other, form)),
 	);

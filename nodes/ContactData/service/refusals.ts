@@ -63,6 +63,11 @@ const ADVICE: readonly Advice[] = [
 			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
 	{ says: NO_CREDITS, advice: ADD_CREDITS, remedy: 'again' },
+	{
+		// Of the gateway before the service, for a path that it does not know.
+		says: /^missing authentication token$/i,
+		advice: "Check 'Base URL' and 'API Key' in the Contact Data API credential.",
+	},
 ];
 
 const CHECK_SENT = 'Check the values that were sent.';

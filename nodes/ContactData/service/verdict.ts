@@ -56,13 +56,17 @@ export function countListed(results: readonly unknown[]): number {
 
 /**
  * Whether a finished batch says "not found" by leaving a search out: only some lookups do, and not where the
- * batch counts more as found than it lists.
+ * batch counts more as found than it lists as that.
  * @param listed results
  */
 export function areOthersNotFound(
-	{ unlistedResult }: Lookup,
+	lookup: Lookup,
 	{ found = 0 }: Counts,
-	listed: number,
+	listed: readonly IDataObject[],
 ): boolean {
-	return unlistedResult !== undefined && found <= listed;
+	const isNotFound = (result: IDataObject) => verdictOf(lookup, result) === 'notFound';
+	return (
+		lookup.unlistedResult !== undefined &&
+		found <= listed.filter((result) => !isNotFound(result)).length
+	);
 }

@@ -148,7 +148,11 @@ describe('several items', () => {
 				? { found: true }
 				: { results: [{ email: 'mustfind@acme.example' }] };
 			expect(jsonOf(run)).toMatchObject([{ batch_id: batchId, status: 'completed', ...result }]);
-			expect(run.items.map(pairedWith)).toEqual([[0]]);
+			// It is of none of them alone.
+			expect(run.items.map(pairedWith)).toEqual([[0, 1]]);
+			expect(run.hints.map(({ message }) => message).join()).toContain(
+				"'Verify Many' with the batch as 'ID of an Earlier Search' gives each item its own",
+			);
 		}
 		expect(bench().looks).toHaveLength(2);
 	});

@@ -126,3 +126,21 @@ it('a number told as a number is text, and what is neither is handed on', () => 
 	const gender = { male: 0.1, female: 0.9 };
 	expect(of(emailFinder, { info: { gender } }).gender).toEqual(gender);
 });
+
+it.for<[Lookup, IDataObject, IDataObject]>([
+	[emailFinder, { email: 'a.hart@acme.com', qualification: 'invalid' }, { email: null }],
+	[
+		phoneFinder,
+		{ number: '+331', country: 'FR', qualification: 'not_found' },
+		{ number: null, country: null },
+	],
+	[emailVerifier, { email: 'ada@acme.com', qualification: 'invalid' }, { email: 'ada@acme.com' }],
+])('what is not found is no column of a result: %#', ([lookup, answer, expected]) => {
+	const json = { ...answer, found: false, status: 'completed', id: 's-1' };
+	const [row] = rowsFor(lookup, [searchOf(lookup.name as keyof typeof lookups, 'ada')]);
+	if (row === undefined) throw new Error('There is one');
+	const one: RowOutput = { row, output: { kind: 'result', json } };
+	expect(toJson(settingsFor(lookup, 'single'), one)).toMatchObject(expected);
+	// As it is, with Simplify off.
+	expect(toJson(settingsFor(lookup, 'single', { isSimple: false }), one)).toMatchObject(answer);
+});

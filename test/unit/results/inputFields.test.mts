@@ -93,3 +93,23 @@ it('a column called __proto__ changes no item', () => {
 	expect(item).toEqual({ email: null, row: 7 });
 	expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
 });
+
+it.for(Object.values(lookups))(
+	'what the input has under the name of what the $name finds is no part of the search',
+	(lookup) => {
+		const { found, about } = lookup.columns;
+		// Another lookup may search by what this one finds.
+		const finds = { ...lookup, columns: { ...lookup.columns, about: [...about, ...found] } };
+		const form = settingsFor(finds, 'single', { includesInput: true });
+		for (const name of found) {
+			const inputFields = { [name]: 'old' };
+			const row = { item: 0, search: {}, key: '', envelope: {}, inputFields };
+			const [item] = includeInput(
+				form,
+				[{ row, output: { kind: 'result', json: {} } }],
+				[{ [name]: null }],
+			);
+			expect(item).toEqual({ [name]: null, [`input_${name}`]: 'old' });
+		}
+	},
+);

@@ -476,3 +476,31 @@ describe.for(LOOKUPS)('8: what has no place is an error, never somebody’s: $na
 		);
 	});
 });
+
+describe('what a phone batch that counts or lists oddly says of nobody', () => {
+	const SMITHS: Search[] = [
+		{ firstname: 'John', lastname: 'Smith', company_name: 'Alpha' },
+		{ firstname: 'John', lastname: 'Smith', company_domain: 'beta.io' },
+		{ firstname: 'Ann', lastname: 'Low', company_name: 'Gamma' },
+	];
+	const found = (index: number, params = {}) => {
+		return { index, number: `+${index}`, country: 'FR', qualification: 'found', params };
+	};
+
+	it('one that was asked for fewer than were sent: no index counts, and nobody is not found', () => {
+		const body = { stats: { requested: 2, found: 2 }, results: [found(0), found(1)] };
+		expect(given(phoneFinder, SMITHS, body)).toEqual(['error', 'error', 'error']);
+	});
+
+	it('an entry that repeats another whole search, in a part of the batch', () => {
+		const results = [found(0, SMITHS[1])];
+		const part = { count: 2, origin: 'recent' } as const;
+		expect(given(phoneFinder, SMITHS.slice(0, 1), { results }, part)).not.toContain('+0');
+	});
+
+	it('one that lists who is not found, and leaves out who it counts as found', () => {
+		const nobody = { index: 1, qualification: 'not_found', params: SMITHS[1] };
+		const body = { stats: { requested: 2, found: 1 }, results: [nobody] };
+		expect(given(phoneFinder, SMITHS.slice(0, 2), body)[0]).toBe('error');
+	});
+});

@@ -5,6 +5,7 @@ import {
 	contradicts,
 	formsOf,
 	isOfAnotherId,
+	isStranger,
 	nameTold,
 } from '../../../nodes/ContactData/results/whose.ts';
 
@@ -89,4 +90,22 @@ it.for([
 	['abc', { results: [{ id: 'xyz' }] }, false],
 ] as const)('asked for batch %s, %j is of another: %s', ([id, body, expected]) => {
 	expect(isOfAnotherId(id, body)).toBe(expected);
+});
+
+it('a lookup may be identified by other fields, such as the name of a company', () => {
+	const asked = { fullname: 'Ada Hart', company_name: 'Acme' };
+	const told = { raw_params: { fullname: 'Ada Hart', company_name: 'Zink' } };
+	expect(contradicts(emailFinder, asked, told)).toBe(false);
+	expect(contradicts({ ...emailFinder, identifiedBy: ['company_name'] }, asked, told)).toBe(true);
+});
+
+it.for([
+	['Ada Hart', { firstname: 'Grace', lastname: 'Hopper' }, true],
+	['Ada Hart', { fullname: 'Hart, A.' }, false],
+	['Zoë Müller', { fullname: 'Zoe Mueller' }, false],
+	['Ada Hart', { firstname: 'Ada', lastname: 'Byron' }, false],
+	['Ada Hart', {}, false],
+	['Ada Hart', { fullname: 'Грейс Хоппер' }, false],
+] as const)('whether %s shares no name with %j: %s', ([fullname, info, expected]) => {
+	expect(isStranger(emailFinder, { fullname }, { info })).toBe(expected);
 });
