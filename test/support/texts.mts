@@ -56,7 +56,7 @@ export const noCompany = "must be a company's name, but is";
 export const notReadable = 'must be readable, but';
 export const moreThanOne = 'that is more than one';
 export const noCountry = 'must be a country such as US or Germany';
-export const couldNotBeUsed = 'which could not be used';
+export const couldNotBeUsed = 'that could not be used';
 /** Of a run that stops at bad items: how many of how many. */
 export const cannotBeSearched = (bad: number, total: number) =>
 	`${bad} of ${total} items cannot be searched`;

@@ -1,5 +1,4 @@
 import { ProblemError } from '../common/errors';
-import { findBadRows } from '../input/badRows';
 import type { RowOutput, Row } from '../input/rows';
 import { patienceOf } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
@@ -7,6 +6,7 @@ import { Bill } from '../orders/bill';
 import { leftOfDay as leftOf, limitsOf, tooManyForTool } from '../orders/limits';
 import { costIn } from '../orders/receipts';
 import { cannotSucceed } from '../orders/send';
+import { findBadRows } from '../results/badRows';
 import { forecastItems, tellForecast } from '../results/forecast';
 import { readBalance } from '../service/account';
 import { plan } from './start';
@@ -41,7 +41,7 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	const bad = run.continueOnFail ? undefined : findBadRows(lookup, rows, run.input);
 	run.hint(
-		tellForecast(run.settings, account, forecast, outputs, run.input, {
+		tellForecast(run.settings, account, forecast, outputs, {
 			bad: bad?.problem.message,
 			objection: isDoubtful
 				? 'one of these searches may have been charged before'

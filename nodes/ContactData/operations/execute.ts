@@ -5,7 +5,6 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { type Failure, ProblemError, toFailure } from '../common/errors';
-import { tellItem } from '../input/badRows';
 import { Parameters, problemOfOptions } from '../input/parameters';
 import { failureOf, failuresOf, type RowOutput, rowWithoutSearch } from '../input/rows';
 import { type Beginning, isStopped, mayRunAgain, openRun, type Run } from '../run/run';
@@ -16,6 +15,7 @@ import { Ledger } from '../orders/ledger';
 import { costIn, paidIn } from '../orders/receipts';
 import type { Order } from '../orders/order';
 import type { Execution } from '../pausing/pause';
+import { tellItem } from '../results/badRows';
 import { type Ending, toError } from '../results/explain';
 import { toErrorJson } from '../results/columns';
 import { itemsOf, toErrorItem } from '../results/items';

@@ -17,7 +17,8 @@ import { ordersOfIds } from '../orders/plan';
 import { readingOf } from '../results/explain';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
-import { remarksOn, summarize } from '../results/summary';
+import { remarksOn } from '../results/remarks';
+import { summarize } from '../results/summary';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operations Get Result and Get Bulk Results: what was started before, each id once. */

@@ -1,12 +1,12 @@
 import { type Problem, ProblemError } from '../common/errors';
 import { unlessAborted } from '../common/time';
-import { findBadRows } from '../input/badRows';
 import type { Row } from '../input/rows';
 import { OUT_OF_TIME } from '../run/toolCall';
 import type { LedgerRun } from '../orders/ledger';
 import type { Entry, Order } from '../orders/order';
 import { namedOrders, toEntries } from '../orders/plan';
 import { send, type Started } from '../orders/send';
+import { findBadRows } from '../results/badRows';
 
 /** Said where it is not known which searches are paid for. */
 export const OF_OTHER_VERSION: Problem = {

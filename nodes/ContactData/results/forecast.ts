@@ -1,14 +1,14 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { asText, counted, tellAmount, tellCredits } from '../common/values';
 import type { RowOutput, Row } from '../input/rows';
 import type { Form } from '../input/settings';
-import { tellNote } from '../lookups/paidForNothing';
-import type { Price } from '../orders/prices';
+import { doubtAbout } from '../lookups/doubtful';
+import { tellMemory } from '../orders/memory';
 import { type Entry, type Order, rowsOf } from '../orders/order';
+import type { Price } from '../orders/prices';
 import type { Balance } from '../service/account';
 import type { Account } from '../service/request';
 import { unacceptedProblem } from './problems';
-import { tellDoubtful, tellForgetful, tellPaidAgain } from './summary';
+import { tellForgetful } from './summary';
 
 /** What a run would do and cost, if it were started now. */
 interface Forecast {
@@ -70,7 +70,7 @@ export function forecastItems(
 		const search = (row.certain?.kind === 'failure' && row.certain.search) || row.search;
 		const notes = [
 			isCovered === false && NOT_COVERED,
-			isSubmitted && tellNote(lookup, search),
+			isSubmitted && doubtAbout(lookup, search),
 		].filter(Boolean);
 		const who = lookup.columns.who(choice);
 		const names = lookup.fields.map(({ name }) => name);
@@ -105,7 +105,6 @@ function certainOf({ certain }: Row): Planned {
 
 /**
  * The sum of a dry run, for the output pane.
- * @param input of the run
  * @param real run: `bad` ends it where it stops at errors, `objection` is why it would not start all, and
  * `continues` whether it would start what it can all the same
  */
@@ -114,7 +113,6 @@ export function tellForecast(
 	account: Account,
 	{ fresh, paidBefore, price, balance, maxCredits, leftOfDay, room }: Forecast,
 	outputs: readonly RowOutput[],
-	input: readonly INodeExecutionData[],
 	{ bad, objection, continues }: { bad?: string; objection?: string; continues: boolean },
 ): string {
 	const { lookup } = form;
@@ -126,7 +124,6 @@ export function tellForecast(
 		return count > 0 && counted(count, ofOne, ofMany);
 	};
 	const searches = fresh.length;
-	const sent = fresh.map(({ rows: [row] }) => row);
 	const covered = Math.min(searches, room);
 	const others = [
 		tellIfAny('same_as', 'repeats another item', 'repeat another item'),
@@ -142,7 +139,7 @@ export function tellForecast(
 			: `Dry run: a real run would start nothing: ${reason}.`,
 		bad !== undefined && !isRefused && `With 'On Error' set to Continue it would start ${started}.`,
 		others.length > 0 && `${others.join(', ')}.`,
-		tellDoubtful(lookup, sent, input),
+		...tellDoubts(form, fresh),
 		tellPaidAgain(form, account, paidBefore),
 		searches > 0 && !isRefused && tellCost(searches, price),
 		maxCredits !== undefined &&
@@ -158,6 +155,31 @@ export function tellForecast(
 		objection !== undefined && !isRefused && `So only the first ${covered} would be started.`,
 	];
 	return sentences.filter(Boolean).join(' ');
+}
+
+/** How many searches go without a value, or may find nobody; the items say why. */
+function tellDoubts({ lookup }: Pick<Form, 'lookup'>, fresh: readonly Entry[]): string[] {
+	const { one, many } = lookup.noun;
+	const rows = fresh.map(({ rows: [first] }) => first);
+	const reduced = rows.filter((row) => tellReduced(row) !== undefined).length;
+	const doubtful = rows.filter(({ search }) => doubtAbout(lookup, search) !== undefined).length;
+	return [
+		reduced === 0
+			? ''
+			: `${counted(reduced, one, many)} ${reduced === 1 ? 'goes' : 'go'} without a value that could not be used: 'reason' says which.`,
+		doubtful === 0 ? '' : `${counted(doubtful, one, many)} may find nobody: 'note' says why.`,
+	];
+}
+
+/** That searches are paid for again by a Start, which another operation would read. */
+function tellPaidAgain(
+	{ lookup: { noun, words }, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
+	account: Account,
+	repeated: number,
+): string {
+	if (task !== 'start' || repeated === 0) return '';
+	const reader = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
+	return `${counted(repeated, noun.one, noun.many)} would be paid for again: '${reader}' reads free of charge what is less than ${tellMemory(account)} old.`;
 }
 
 function tellCost(searches: number, price: Price): string {

@@ -1,11 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { addCredits, counted, groupBy, tellAmount, tellCredits } from '../common/values';
+import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
-import { tellItem } from '../input/badRows';
+import { addCredits, counted, tellAmount, tellCredits } from '../common/values';
 import { failuresOf, type Row, type RowOutput } from '../input/rows';
-import type { Form } from '../input/settings';
 import { isStopped, type Run } from '../run/run';
-import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import {
 	chargeOf,
@@ -17,18 +14,13 @@ import {
 	rowsOf,
 	searchesOf,
 } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts, verdictOf } from '../service/verdict';
-import { type Ended, hasEnded } from '../service/state';
+import { verdictOf } from '../service/verdict';
 import { tellMemory } from '../orders/memory';
 import { refundOf } from '../orders/refunds';
 import type { Account } from '../service/request';
-import { listedIn } from './batch';
 import { isStranger } from './whose';
 
-/** Of thousands of ids nobody reads more. */
-const MAX_REMARKS = 5;
-
-type Summed = Pick<Run, 'settings' | 'input' | 'connection' | 'signal'>;
+type Summed = Pick<Run, 'settings' | 'connection' | 'signal'>;
 
 /** What became of the rows of a run. */
 export interface Outcome {
@@ -199,47 +191,8 @@ export function tellForgetful({ memoryDays }: Account, searches: number): string
 		: '';
 }
 
-/** That searches are paid for again by a Start, which another operation would read. */
-export function tellPaidAgain(
-	{ lookup: { noun, words }, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
-	account: Account,
-	repeated: number,
-): string {
-	if (task !== 'start' || repeated === 0) return '';
-	const reader = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
-	return `Paid for again: ${counted(repeated, noun.one, noun.many)}: '${reader}' reads free of charge what is less than ${tellMemory(account)} old.`;
-}
-
 function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
 	return fate.kind === 'completed' && verdictOf(lookup, fate.body) === 'notFound';
-}
-
-/** Which values are not used, and which searches may find nobody, by reason. */
-export function tellDoubtful(
-	lookup: Lookup,
-	rows: readonly Row[],
-	input: readonly INodeExecutionData[],
-): string {
-	const { one, many } = lookup.noun;
-	const labels = groupBy(
-		rows.flatMap(({ leftOut = [] }) => leftOut),
-		(label) => label,
-	);
-	const leftOut = labels.map(
-		({ 0: label, length }) =>
-			`${counted(length, one, many)} ${length === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`,
-	);
-	const noted = rows.flatMap(({ item, search }) => {
-		const note = tellNote(lookup, search);
-		return note === undefined ? [] : { note, item: tellItem(item, input) };
-	});
-	const shown = groupBy(noted, ({ note }) => note).map((same) => {
-		const more = same.length - MAX_REMARKS;
-		const items = same.slice(0, MAX_REMARKS).map(({ item }) => item);
-		return `${[...items, ...(more > 0 ? [`${more} more`] : [])].join(', ')}: ${same[0].note}`;
-	});
-	const unlikely = `${counted(noted.length, one, many)} may find nobody (${shown.join('; ')}).`;
-	return [...leftOut, ...(noted.length > 0 ? [unlikely] : [])].join(' ');
 }
 
 function resultsOf(outputs: readonly RowOutput[]): Array<{ row: Row; json: IDataObject }> {
@@ -274,31 +227,4 @@ function tellTime({ until, timeZone }: { until: Date; timeZone: string }): strin
 export function tellShortPause(ms: number): string {
 	const minutes = Math.floor(ms / 60_000);
 	return `What is not finished after ${counted(minutes, 'minute', 'minutes')} comes out as ongoing: 'Timeout' is longer than n8n's time limit for this execution allows.`;
-}
-
-/** What the service says of ids beyond the items, for the output pane and the log. */
-export function remarksOn(lookup: Lookup, orders: readonly Order[]): string[] {
-	const remarks = orders.filter(isAccepted).flatMap(({ size, fate }): string[] => {
-		if (fate.kind === 'ongoing' && fate.lastAnswer !== undefined) {
-			return [`${fate.id} is not finished; the last answer was: ${fate.lastAnswer}`];
-		}
-		const isList = size === 'bulk' && hasEnded(fate);
-		const short = isList ? tellShortList(lookup, fate.id, fate) : undefined;
-		return short === undefined ? [] : [short];
-	});
-	const more = remarks.length - MAX_REMARKS;
-	return more > 0
-		? [...remarks.slice(0, MAX_REMARKS), `So it is with ${more} other IDs.`]
-		: remarks;
-}
-
-/** That a finished batch lists fewer searches than it was asked for, and is silent about the others. */
-export function tellShortList(lookup: Lookup, batchId: string, ended: Ended): string | undefined {
-	const counts = readCounts(ended.body);
-	const { requested = 0 } = counts;
-	const results = listedIn(lookup, ended);
-	const searches = countListed(results);
-	if (ended.kind !== 'completed' || searches >= requested) return undefined;
-	if (areOthersNotFound(lookup, counts, results)) return undefined;
-	return `Batch ${batchId} lists ${searches} of the ${requested} ${lookup.noun.many} that it was asked for, and does not say what became of the others: ask the provider about this ID.`;
 }

@@ -11,7 +11,7 @@ import { noteShown } from '../orders/order';
 import { ordersOfIds } from '../orders/plan';
 import { give } from '../results/give';
 import { itemsOf } from '../results/items';
-import { tellShortList } from '../results/summary';
+import { tellShortList } from '../results/remarks';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { Shown } from '../service/state';

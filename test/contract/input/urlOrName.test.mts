@@ -60,6 +60,6 @@ it('a dry run counts the profiles that could not be used', async () => {
 	const run = await bench().run('phoneFinder', 'submitBulkAndWait', given);
 	expect(jsonOf(run)).toHaveLength(3);
 	expect(run.hints.map(({ message }) => message).join()).toContain(
-		`2 phone searches go without 'Profile URL', ${couldNotBeUsed}`,
+		`2 phone searches go without a value ${couldNotBeUsed}`,
 	);
 });

@@ -92,7 +92,7 @@ describe('the items', () => {
 			reason: "goes without 'Company Domain', which could not be used",
 		});
 		expect(hintOf(run)).toContain(
-			`5 email searches may find nobody (item 2: 'Full Name' is one word; item 3: 'Full Name' looks like a company; item 4: 'Full Name' looks like a department; item 5, item 6: ${mailbox}).`,
+			"1 email search goes without a value that could not be used: 'reason' says which. 5 email searches may find nobody: 'note' says why.",
 		);
 	});
 

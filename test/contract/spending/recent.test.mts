@@ -248,7 +248,7 @@ it.for(['submit', 'submitBulk'])(
 		await find(operation, people(2));
 		expect(posts()).toBe(operation === 'submit' ? 4 : 3);
 		const reader = operation === 'submit' ? 'Find' : 'Find Many';
-		const again = `Paid for again: 1 email search: '${reader}' reads free of charge what is less`;
+		const again = `1 email search would be paid for again: '${reader}' reads free of charge what is less`;
 		expect(JSON.stringify(dry.hints)).toContain(again);
 		await find(operation, named('other'));
 		await find('submitAndWait', named('other'));

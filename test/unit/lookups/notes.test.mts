@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import { tellNote } from '../../../nodes/ContactData/lookups/paidForNothing.ts';
+import { doubtAbout } from '../../../nodes/ContactData/lookups/doubtful.ts';
 import type { Search } from '../../../nodes/ContactData/lookups/types.ts';
 
 // What will probably be paid for nothing.
 
 const { emailFinder, phoneFinder } = lookups;
 const noteOf = (search: Search) =>
-	tellNote('fullname' in search ? emailFinder : phoneFinder, search) ?? '';
+	doubtAbout('fullname' in search ? emailFinder : phoneFinder, search) ?? '';
 const COMPANY = { company_domain: 'acme.com' };
 
 const named = (note: string, ...names: string[]) =>

@@ -40,7 +40,7 @@ const NOTES: ReadonlyArray<{
 ];
 
 /** Why a search will probably find nobody; `undefined` where nothing says so. The user decides whether to pay for it. */
-export function tellNote(lookup: Lookup, search: Search): string | undefined {
+export function doubtAbout(lookup: Lookup, search: Search): string | undefined {
 	const notes = lookup.fields.flatMap(({ name, label }) =>
 		NOTES.filter(({ fields, says }) => fields.includes(name) && says.test(search[name] ?? '')).map(
 			({ note }) => `'${label}' ${note}`,
