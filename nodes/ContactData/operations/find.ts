@@ -52,7 +52,7 @@ async function searchAndGive(
 	if (rows.length === 0) return { outputs: [] };
 	if (settings.dryRun) return { outputs: await dryRun(run, rows) };
 
-	const { orders, balance } = await start(run, rows);
+	const { orders, balance, written } = await start(run, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
 	const found = { run, rows, orders, endsAt, balance };
 	if (resumeUrl !== undefined) await lookAtOthers(found);
@@ -61,9 +61,11 @@ async function searchAndGive(
 		hint(why && `The execution kept running instead of being paused: ${why}.`);
 	if (resumeUrl === undefined || open.length === 0) {
 		const outputs = await waitAndGive(found);
+		await written;
 		keptRunning(obstacle);
 		return { outputs };
 	}
+	await written;
 	const outputs = give(settings, rows, orders);
 	// It ends the run: the results of the others are left for the retry to read.
 	if (!run.continueOnFail && failuresOf(outputs).length > 0) return { outputs };

@@ -44,6 +44,8 @@ export interface Started {
 	orders: Order[];
 	/** The account's credits before; `undefined` where they are not known. */
 	balance: number | undefined;
+	/** Ends when all is written down: the results are waited for meanwhile. */
+	written: Promise<void>;
 }
 
 /**
@@ -92,10 +94,9 @@ class Sending {
 			await this.sendAll();
 		} finally {
 			this.run.ledger.free(this.fresh);
-			await this.journal.close();
 		}
 		const orders = [...this.known, ...this.sent, ...this.notSent];
-		return { orders, balance: this.before.balance };
+		return { orders, balance: this.before.balance, written: this.journal.close() };
 	}
 
 	private get limits(): Limits {
