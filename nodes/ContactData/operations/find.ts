@@ -31,7 +31,7 @@ export async function find(
 	chosen: Execution,
 ): Promise<{ run: Execution; outputs: RowOutput[]; isPaused?: boolean }> {
 	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(chosen.context);
-	if (retried?.isOver === true) return { run: chosen, outputs: handOn(chosen) };
+	if (retried?.isOver === true) return { run: chosen, outputs: replay(chosen) };
 	const paused = restorePause(retried?.waiting);
 	if (retried !== undefined && paused === undefined) {
 		throw new ProblemError({ problem: OF_OTHER_VERSION });
@@ -120,7 +120,7 @@ function waitedFor({ run, orders }: Finding): AcceptedOrder[] {
 }
 
 /** The items that a callback had brought before n8n ended, and that n8n has saved as the node's input. */
-function handOn({ input }: Run): RowOutput[] {
+function replay({ input }: Run): RowOutput[] {
 	return input.map(({ json }, item): RowOutput => {
 		const row = rowWithoutSearch(item);
 		if (!isErrorJson(json)) return { row, output: { kind: 'result', json, final: json } };

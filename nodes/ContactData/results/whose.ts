@@ -4,7 +4,7 @@ import { hasInternalId } from '../values/profiles';
 import { canonical } from '../values/same';
 import type { Lookup, Search } from '../lookups/types';
 import type { FieldKind } from '../values/types';
-import { readOwnId } from '../service/state';
+import { ownIdIn } from '../service/state';
 
 /** Letters that are not a letter and its mark to Unicode. */
 const LETTERS: ReadonlyArray<[letter: RegExp, spelling: string]> = [
@@ -118,6 +118,6 @@ function isOtherValue(kind: FieldKind, identifies: boolean, asked = '', told = '
 
 /** Whether a batch says that it is another one than was asked for. */
 export function isOfAnotherId(id: string, body: unknown): boolean {
-	const ownId = readOwnId(body);
+	const ownId = ownIdIn(body);
 	return ownId !== undefined && ownId.trim().toLowerCase() !== id.trim().toLowerCase();
 }
