@@ -71,10 +71,12 @@ export function contradicts(lookup: Lookup, asked: Search, result: IDataObject):
 export function repeatsOther(lookup: Lookup, asked: Search, result: IDataObject): boolean {
 	const told = repeatedSearch(lookup, result);
 	if (lookup.missing(told, () => true) !== undefined) return false;
-	return lookup.fields.some(
-		({ name, kind }) =>
-			kind !== 'name' && canonical(kind, asked[name] ?? '') !== canonical(kind, told[name] ?? ''),
-	);
+	return lookup.fields.some(({ name, kind }) => {
+		const [one, other] = [asked[name] ?? '', told[name] ?? ''];
+		// An internal ID may be repeated as the page.
+		if (kind === 'name' || hasInternalId(one) || hasInternalId(other)) return false;
+		return canonical(kind, one) !== canonical(kind, other);
+	});
 }
 
 /** Whether the person whom a result names has no word of the name that was asked for. */
