@@ -1,8 +1,7 @@
-// @module-tag long
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
-import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
+import type { CredentialRef, ExecutionSummary } from '../support/n8n/api.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
@@ -100,24 +99,36 @@ const find = (credential: CredentialRef, parameters = {}): NodeSpec =>
 const foundBy = (execution: Execution) => execution.json('Find').map(({ found }) => found);
 
 /** Fifteen people in three batches, by what differs in their custom data. */
-function threeBatches(credential: CredentialRef): WorkflowJson {
+function threeBatches(credential: CredentialRef): NodeSpec[] {
 	const leads = people(15).map((person, n) => ({ ...person, of: Math.floor(n / 5) }));
 	const custom = { custom: '={{ ({ of: $json.of }) }}' };
-	return chain(
-		'Three batches',
-		items('Leads', leads),
-		find(credential, { operation: 'submitBulkAndWait', options: custom }),
-	);
+	const many = { operation: 'submitBulkAndWait', options: custom };
+	return [items('Leads', leads), find(credential, many)];
 }
 
-const singles = (credential: CredentialRef) =>
-	chain('Singles', items('Leads', people(200)), find(credential));
+const singles = (credential: CredentialRef) => [items('Leads', people(200)), find(credential)];
+
+/** Starts nodes in production, as n8n retries no click that was killed; gives the execution's id. */
+async function startInProduction(...nodes: NodeSpec[]): Promise<string> {
+	const { api, url } = harness.n8n;
+	const path = randomUUID();
+	const id = await api.importWorkflow(triggeredChain(path, webhookTrigger(path), ...nodes));
+	await api.activate(id);
+	await fetch(`${url}webhook/${path}`, { method: 'POST' });
+	return await startedIn(id, 'webhook');
+}
+
+/** The executions that write into the table have another mode, and are listed while they run. */
+async function startedIn(workflowId: string, mode: string): Promise<string> {
+	const isIt = (execution: ExecutionSummary) => execution.mode === mode;
+	return (await harness.n8n.api.waitForExecution(isIt, { workflowId })).id;
+}
 
 describe.skipIf(NO_TABLES)('n8n is killed', () => {
 	it('after two of three batches: Retry and a new run read the two, and the third is in doubt', async () => {
 		const begin = async ({ memory, sandbox, credential }: Side) => {
 			sandbox.faults.add({ kind: 'hang', accepted: true, on: 'POST *', skip: 2 });
-			const id = await harness.n8n.api.startWorkflow(threeBatches(credential));
+			const id = await startInProduction(...threeBatches(credential));
 			await sandbox.waitFor(() => sandbox.ledger.entries.length === 3);
 			const accepted = sandbox.ledger.entries.slice(0, 2);
 			if (memory === 'dataTable') await untilWritten(accepted.map(({ id: paid }) => paid));
@@ -126,7 +137,7 @@ describe.skipIf(NO_TABLES)('n8n is killed', () => {
 		await killIn({}, begin, async ({ memory, sandbox, credential }, id) => {
 			const { api } = harness.n8n;
 			const retried = await api.retryExecution(id, { loadWorkflow: true });
-			const anew = await api.runWorkflow(threeBatches(credential));
+			const anew = await api.runWorkflow(chain('Anew', ...threeBatches(credential)));
 			for (const execution of [retried, anew]) {
 				const isKnown = (n: number) => memory === 'process' || n < 10;
 				expect(foundBy(execution)).toEqual(people(15).map((_, n) => (isKnown(n) ? true : null)));
@@ -138,25 +149,29 @@ describe.skipIf(NO_TABLES)('n8n is killed', () => {
 		});
 	});
 
-	it('in a run of 200 singles: a new run reads all but those of the last second', async () => {
-		const begin = async ({ sandbox, credential }: Side) => {
-			const id = await harness.n8n.api.startWorkflow(singles(credential));
-			await sandbox.waitFor(() => sandbox.ledger.entries.length >= 77);
-			return id;
-		};
-		await killIn({}, begin, async ({ memory, sandbox, credential }, id, paidBefore) => {
-			const { api } = harness.n8n;
-			const anew = await api.runWorkflow(singles(credential));
-			const retried = await api.retryExecution(id, { loadWorkflow: true });
-			for (const execution of [anew, retried])
-				expect(foundBy(execution)).toEqual(Array(200).fill(true));
-			const again = sandbox.ledger.chargedTwice().length;
-			console.log(`${memory}: ${paidBefore} paid before, ${again} paid again`);
-			// Ten a second are sent.
-			if (memory === 'dataTable') expect(again).toBeLessThanOrEqual(20);
-			else expect(again).toBe(paidBefore);
-		});
-	});
+	it(
+		'in a run of 200 singles: a new run reads all but those of the last second',
+		{ tags: 'long' },
+		async () => {
+			const begin = async ({ sandbox, credential }: Side) => {
+				const id = await startInProduction(...singles(credential));
+				await sandbox.waitFor(() => sandbox.ledger.entries.length >= 77);
+				return id;
+			};
+			await killIn({}, begin, async ({ memory, sandbox, credential }, id, paidBefore) => {
+				const { api } = harness.n8n;
+				const anew = await api.runWorkflow(chain('Anew', ...singles(credential)));
+				const retried = await api.retryExecution(id, { loadWorkflow: true });
+				for (const execution of [anew, retried])
+					expect(foundBy(execution)).toEqual(Array(200).fill(true));
+				const again = sandbox.ledger.chargedTwice().length;
+				console.log(`${memory}: ${paidBefore} were paid before, ${again} of them again`);
+				// Ten a second are sent.
+				if (memory === 'dataTable') expect(again).toBeLessThanOrEqual(20);
+				else expect(again).toBe(paidBefore);
+			});
+		},
+	);
 
 	it('in a pause: a new run reads what was paid', async () => {
 		const begin = async ({ credential }: Side) => await park(harness, workflow(credential, 3));
@@ -176,26 +191,31 @@ describe.skipIf(NO_TABLES)('n8n is killed', () => {
 });
 
 describe.skipIf(NO_TABLES)('Max Credits per Day', () => {
-	it('of 20: of 30 executions of one item 20 are charged, though n8n is killed in between', async () => {
-		const limited = { ...IN_TABLE, limitPerDay: true, maxCreditsPerDay: 20 };
-		await withMemory({}, limited, async (sandbox, credential) => {
-			const { n8n } = harness;
-			const lead = 'return [{ json: { fullname: `mustfind execution ${$execution.id}` } }];';
-			const id = await n8n.api.importWorkflow(chain('One', code('Lead', lead), find(credential)));
-			const errors: unknown[] = [];
-			for (let run = 0; run < 30; run++) {
-				if (run === 15) {
-					await n8n.kill();
-					await n8n.restart();
+	it(
+		'of 20: of 30 executions of one item 20 are charged, though n8n is killed in between',
+		{ tags: 'long' },
+		async () => {
+			const limited = { ...IN_TABLE, limitPerDay: true, maxCreditsPerDay: 20 };
+			await withMemory({}, limited, async (sandbox, credential) => {
+				const { n8n } = harness;
+				const lead = 'return [{ json: { fullname: `mustfind execution ${$execution.id}` } }];';
+				const id = await n8n.api.importWorkflow(chain('One', code('Lead', lead), find(credential)));
+				const errors: unknown[] = [];
+				for (let run = 0; run < 30; run++) {
+					if (run === 15) {
+						await n8n.kill();
+						await n8n.restart();
+					}
+					const [{ error }] = (await n8n.api.runWorkflow(id)).json('Find');
+					if (error !== null) errors.push(error);
 				}
-				const [{ error }] = (await n8n.api.runWorkflow(id)).json('Find');
-				if (error !== null) errors.push(error);
-			}
-			expect(sandbox.ledger.totals().charged).toBe(20);
-			expect(errors).toHaveLength(10);
-			for (const error of errors) expect(error).toContain("'Max Credits per Day' of 20 is reached");
-		});
-	});
+				expect(sandbox.ledger.totals().charged).toBe(20);
+				expect(errors).toHaveLength(10);
+				for (const error of errors)
+					expect(error).toContain("'Max Credits per Day' of 20 is reached");
+			});
+		},
+	);
 });
 
 const leadOf = (name: string) => items('Lead', [{ fullname: `mustfind ${name}` }]);
@@ -220,7 +240,7 @@ async function inErrorWorkflow(credential: CredentialRef): Promise<void> {
 	const id = await api.importWorkflow({ ...fails, settings: { ...fails.settings, errorWorkflow } });
 	await api.activate(id);
 	await fetch(`${url}webhook/${path}`, { method: 'POST' });
-	const { id: execution } = await api.waitForExecution(() => true, { workflowId: errorWorkflow });
+	const execution = await startedIn(errorWorkflow, 'error');
 	expect((await api.waitForEnd(execution)).status).toBe('success');
 	await api.deactivate(id);
 }
@@ -235,7 +255,7 @@ async function asTool(credential: CredentialRef): Promise<void> {
 }
 
 describe.skipIf(NO_TABLES)('wherever a node runs', () => {
-	it('what it has paid is known there after n8n was killed', async () => {
+	it('what it has paid is known there after n8n was killed', { tags: 'long' }, async () => {
 		await withMemory({}, IN_TABLE, async (sandbox, credential) => {
 			const places = [inSubWorkflow, inErrorWorkflow, asTool];
 			const logged = harness.n8n.logs().length;
@@ -263,7 +283,6 @@ describe('an n8n without Data Tables', () => {
 		const hints = execution.run('Find')?.hints ?? [];
 		expect(hints.filter(({ message }) => message.includes(told))).toHaveLength(1);
 		expect(n8n.logs().split(told)).toHaveLength(2);
-		console.log(hints.map(({ message }) => message).join('\n'));
 		await run();
 		expectPaidOnce(sandbox, 3);
 	});
