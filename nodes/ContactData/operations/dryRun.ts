@@ -1,5 +1,5 @@
 import { ProblemError } from '../common/errors';
-import { findBadRows } from '../input/badRows';
+import { findBadRows } from '../results/badRows';
 import type { RowOutput, Row } from '../input/rows';
 import { patienceOf } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';

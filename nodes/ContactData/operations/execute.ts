@@ -5,7 +5,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { type Failure, ProblemError, toFailure } from '../common/errors';
-import { tellItem } from '../input/badRows';
+import { tellItem } from '../results/badRows';
 import { Parameters, problemOfOptions } from '../input/parameters';
 import { failureOf, failuresOf, type RowOutput, rowWithoutSearch } from '../input/rows';
 import { type Beginning, isStopped, mayRunAgain, openRun, type Run } from '../run/run';
