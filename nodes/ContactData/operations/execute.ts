@@ -13,6 +13,7 @@ import { ExecutionNotes, openSaved } from '../run/saved';
 import { type Form, readForm, readSettings, type Task } from '../input/settings';
 import { givesFailures, openToolCall, problemOfSettings, type ToolCall } from '../run/toolCall';
 import { Ledger } from '../orders/ledger';
+import { leftOfDay } from '../orders/limits';
 import { costIn, paidIn } from '../orders/receipts';
 import type { Order } from '../orders/order';
 import type { Execution } from '../pausing/pause';
@@ -124,6 +125,9 @@ function finish({ run, outputs, orders, isPaused = false }: Operated): INodeExec
 	// A paused node would be run again on what it has parked.
 	if (mayRunAgain(run) && isPaused && first?.json.error === null) delete first.json.error;
 	if (isOver && !settings.dryRun && !isStopped(run)) ledger.clear(mayRunAgain(run));
+	const { credits } = settings.lookup.price;
+	const left = run.call && leftOfDay(run.connection.account, { credits, source: 'usual' });
+	if (left !== undefined) for (const { json } of items) json.credits_left_today = left;
 	return items;
 }
 
