@@ -2,19 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 
 import type { ExecutionSummary } from '../support/n8n/api.mts';
+import { credentialFor } from '../support/n8n/harness.mts';
 import { describeQueueMode } from '../support/n8n/queueHarness.mts';
 import {
+	chain,
 	code,
 	contactData,
 	editFields,
+	items,
 	triggeredChain,
 	webhookTrigger,
 } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
-import { FIND } from './paid.mts';
+import { runAgent } from './agent.mts';
+import { toolResult, toolResults } from './model.mts';
+import { expectPaidOnce, FIND } from './paid.mts';
 import { park, workflow } from './parked.mts';
 
 const PARKED = 50;
+const PEOPLE = 50;
 /** Longer than a test: it says when the lookups are over. */
 const UNTIL_TOLD_MS = 280_000;
 
@@ -33,6 +39,48 @@ describeQueueMode((harness) => {
 		expect(execution.json('Find')).toMatchObject(Array(2).fill({ found: true }));
 		expect(execution.json('After').map(({ n }) => n)).toEqual(['0', '1']);
 		expect(sandbox.ledger.entries).toHaveLength(2);
+	});
+
+	it('what was paid is remembered for all workers, for a click, and for a tool', async () => {
+		const { sandbox, n8n, credential } = harness;
+		const inTable = credentialFor(sandbox, 'Memory', { memory: 'dataTable', memoryDays: 7 });
+		await api().updateCredential(credential, inTable);
+		const leads = items('Leads', people(PEOPLE));
+		const find = (operation: string) =>
+			contactData('Find', credential, { ...FIND, operation, options: {} });
+		const path = randomUUID();
+		const workflowId = await api().importWorkflow(
+			triggeredChain(path, webhookTrigger(path), leads, find('submitBulkAndWait')),
+		);
+		await api().activate(workflowId);
+		const executions: string[] = [];
+		const ranSome = () =>
+			n8n.workers.map((worker) =>
+				executions.some((id) => worker.logs().includes(`execution ${id} `)),
+			);
+		while (executions.length < 3 || ranSome().includes(false)) {
+			await fetch(`${n8n.webhookUrls[0]}webhook/${path}`, { method: 'POST' });
+			const isNew = ({ id, mode }: ExecutionSummary) =>
+				mode === 'webhook' && !executions.includes(id);
+			executions.push((await api().waitForExecution(isNew, { workflowId })).id);
+			await api().waitForEnd(executions.at(-1) ?? '');
+		}
+		executions.push((await api().runWorkflow(chain('Click', leads, find('submitAndWait')))).id);
+		for (const id of executions) {
+			const found = (await api().getExecution(id)).json('Find').map((json) => json.found);
+			expect(found).toEqual(Array(PEOPLE).fill(true));
+		}
+		const given = { Full_Name: 'mustfind number 7', Company_Domain: 'acme.example' };
+		const { requests } = await runAgent({ n8n: n8n.main, credential }, (request) =>
+			toolResult(request) === undefined
+				? { tool: 'Find_Email', arguments: given }
+				: { text: 'I found it.' },
+		);
+		expect(toolResults(requests[1])).toEqual([expect.stringContaining('"found":true')]);
+		console.log(
+			`${executions.length} executions: ${n8n.workers.map((worker) => executions.filter((id) => worker.logs().includes(`execution ${id} `)).length).join(' and ')} by each worker`,
+		);
+		expectPaidOnce(sandbox, PEOPLE);
 	});
 
 	it(`a worker that is killed while ${PARKED} executions are parked loses none`, async () => {

@@ -5,7 +5,7 @@ import { EMPTY } from '../values/emails';
 import { searchKey } from '../lookups/searches';
 import type { OptionOf, SearchField } from '../lookups/types';
 import { readEnvelope, readItemCustom, withSettings } from './envelope';
-import { EARLIER_ID, type FieldsRead, readFields, readId, shownFields } from './fields';
+import { DRAG_AGAIN, EARLIER_ID, type FieldsRead, readFields, readId, shownFields } from './fields';
 import { readEntry, readList } from './lists';
 import type { Parameters } from './parameters';
 import { failureOf, invalidResult, type Row, wrongRow } from './rows';
@@ -22,8 +22,6 @@ interface Input {
 /** Where the service is to notify of an item's search, from the item's Options. */
 type WebhookOf = (optionOf: OptionOf, item: number) => string | undefined;
 
-/** How an expression gets the right name of a column. */
-export const DRAG_AGAIN = 'Drag the column from the input into the field again.';
 const NOTHING_TO_DO =
 	'Nothing to do: the input has nothing to search for. Nothing was sent, and nothing charged.';
 

@@ -12,6 +12,7 @@ import { ExecutionNotes, openSaved } from '../run/saved';
 import { type Form, readForm, readSettings, type Task } from '../input/settings';
 import { givesFailures, openToolCall, problemOfSettings, type ToolCall } from '../run/toolCall';
 import { Ledger } from '../orders/ledger';
+import { leftOfDay } from '../orders/limits';
 import { costIn, paidIn } from '../orders/receipts';
 import type { Order } from '../orders/order';
 import type { Execution } from '../pausing/pause';
@@ -97,7 +98,7 @@ async function operate(
 	const ledger = new Ledger(begun);
 	const operated = await OPERATE[form.task]({ ...begun, ledger, context });
 	tellMemory(begun);
-	return handOver(operated);
+	return finish(operated);
 }
 
 /** That what was paid could not be read from n8n's database, or written there. */
@@ -111,7 +112,7 @@ function tellMemory({ table, connection, hint, logger }: Run): void {
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver({ run, outputs, orders, isPaused = false }: Operated): INodeExecutionData[] {
+function finish({ run, outputs, orders, isPaused = false }: Operated): INodeExecutionData[] {
 	const { settings, node, input, ledger } = run;
 	if (!isStopped(run)) throwFirstFailure(run, outputs);
 	// A dry run gives an item for each entry.
@@ -124,6 +125,9 @@ function handOver({ run, outputs, orders, isPaused = false }: Operated): INodeEx
 	// A paused node would be run again on what it has parked.
 	if (mayRunAgain(run) && isPaused && first?.json.error === null) delete first.json.error;
 	if (isOver && !settings.dryRun && !isStopped(run)) ledger.clear(mayRunAgain(run));
+	const { credits } = settings.lookup.price;
+	const left = run.call && leftOfDay(run.connection.account, { credits, source: 'usual' });
+	if (left !== undefined) for (const { json } of items) json.credits_left_today = left;
 	return items;
 }
 

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Failure, Problem } from '../common/errors';
 import { asAmount, excerpt } from '../common/values';
-import { DRAG_AGAIN } from '../input/readRows';
+import { DRAG_AGAIN } from '../input/fields';
 import { certainOutputs, failuresOf, type Row } from '../input/rows';
 import { tellWho } from '../lookups/searches';
 import type { Lookup } from '../lookups/types';

@@ -1,7 +1,7 @@
 import { isAccepted, type Order } from '../orders/order';
 import type { Lookup } from '../lookups/types';
 import { type Ended, hasEnded } from '../service/state';
-import { areOthersNotFound, countListed, readCounts } from '../service/verdict';
+import { areOthersNotFound, countListed, countsIn } from '../service/verdict';
 import { listedIn } from './batch';
 
 /** Of thousands of ids nobody reads more. */
@@ -25,7 +25,7 @@ export function remarksOn(lookup: Lookup, orders: readonly Order[]): string[] {
 
 /** That a finished batch lists fewer searches than it was asked for, and is silent about the others. */
 export function tellShortList(lookup: Lookup, batchId: string, ended: Ended): string | undefined {
-	const counts = readCounts(ended.body);
+	const counts = countsIn(ended.body);
 	const { requested = 0 } = counts;
 	const results = listedIn(lookup, ended);
 	const searches = countListed(results);

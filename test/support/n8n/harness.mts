@@ -89,10 +89,15 @@ export function expectNoKeySent(sandbox: Sandbox | undefined): void {
 	expect(sandbox?.deliveries.filter(holdsKey) ?? []).toEqual([]);
 }
 
-/** The credential for an account of a sandbox. */
+/** The credential for an account of a sandbox. @param more of its fields */
 export function credentialFor(
 	{ baseUrl, apiKey }: Pick<Sandbox, 'baseUrl' | 'apiKey'>,
 	name = 'Sandbox',
+	more: CredentialJson['data'] = {},
 ): CredentialJson {
-	return { name, type: 'contactDataApi', data: { apiKey, baseUrl, requestsPerSecond: 10 } };
+	return {
+		name,
+		type: 'contactDataApi',
+		data: { apiKey, baseUrl, requestsPerSecond: 10, ...more },
+	};
 }
