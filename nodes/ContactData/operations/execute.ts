@@ -171,8 +171,12 @@ function endOfRun(
 /** n8n retries what has failed by itself and is saved; of a sub-workflow, it retries the workflow that has called it. */
 function retryOf(context: IExecuteFunctions): Ending['retry'] {
 	if (context.getExecutionCancelSignal()?.aborted === true) return 'none';
-	if (context.getWorkflowSettings().saveDataErrorExecution === 'none') return 'none';
-	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
+	const mode = context.getMode();
+	if (mode === 'integrated') return 'paysAgain';
+	const { saveDataErrorExecution, saveManualExecutions } = context.getWorkflowSettings();
+	const isSaved =
+		mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
+	return isSaved ? 'goesOn' : 'none';
 }
 
 /** `undefined` where there is no such operation, or it is one of its own parameters that is wrong. */

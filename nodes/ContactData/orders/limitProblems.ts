@@ -1,7 +1,7 @@
 import type { Problem } from '../common/errors';
 import { epochSeconds } from '../common/time';
 import { counted, tellAmount, tellCredits } from '../common/values';
-import type { Task } from '../input/settings';
+import type { Settings } from '../input/settings';
 import type { Run } from '../run/run';
 import type { Lookup } from '../lookups/types';
 import type { Memory } from './memory';
@@ -33,14 +33,17 @@ export function capProblem(
 		!call &&
 			others > maxCredits &&
 			`Raise 'Max Credits' in Options to ${enough}${isUnspent ? orFewer(searches) : ''}.`,
-		!call && continueOnFail && !isUnspent && tellNextRun(settings.task, searches),
+		!call && continueOnFail && !isUnspent && tellNextRun(settings, searches),
 	];
 	return toCapProblem(settings.maxCredits, what, searches, advice);
 }
 
-/** A Start pays for each search again. */
-function tellNextRun(task: Task, searches: number): string {
-	return task === 'start'
+/** A Start pays for each search again, and so does Search Again. */
+function tellNextRun(
+	{ task, searchesAgain }: Pick<Settings, 'task' | 'searchesAgain'>,
+	searches: number,
+): string {
+	return task === 'start' || searchesAgain
 		? "Send only the items with this error: the next run may spend 'Max Credits' anew."
 		: `The next run may spend 'Max Credits' anew, and pays only for ${searches === 1 ? 'this one' : 'these'}.`;
 }

@@ -109,8 +109,9 @@ function kindOf({ problem: { message }, ids }: Failure): string {
 }
 
 function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly RowOutput[]): string {
-	const isEarly = !waitForResult && resultsOf(outputs).some(({ json }) => isOngoing(json));
-	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
+	return !waitForResult && hasOngoing(outputs)
+		? "With 'Wait for Result' on, the node waits until all are finished."
+		: '';
 }
 
 /** That the results of a batch are of none of the items alone that name it. */
@@ -132,7 +133,7 @@ function tellStrangers(lookup: Lookup, { outputs, orders }: Outcome): string {
 }
 
 function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[] {
-	const { lookup, size, maxCredits = Infinity } = run.settings;
+	const { lookup, size, task, searchesAgain, maxCredits = Infinity } = run.settings;
 	const { account } = run.connection;
 	const ofOrigin = (origin: Order['origin']) => orders.filter((order) => order.origin === origin);
 	const [now, before] = [ofOrigin('new'), ofOrigin('earlierTry')];
@@ -170,11 +171,12 @@ function tellMoney(run: Summed, { outputs, orders, balance }: Outcome): string[]
 	];
 	// What is left is reckoned, not read. What an earlier try got back may be in the balance that this one has read.
 	const left = isSure && balance !== undefined ? balance - spent : -1;
-	const isStoppedEarly = isStopped(run) && resultsOf(outputs).some(({ json }) => isOngoing(json));
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
-		isStoppedEarly ? 'A new run reads free of charge what still runs.' : '',
+		isStopped(run) && task === 'find' && !searchesAgain && hasOngoing(outputs)
+			? 'A new run reads free of charge what still runs.'
+			: '',
 		left < 0
 			? ''
 			: `The account has ${mayBeRefunded ? 'at least' : 'about'} ${tellCredits(addCredits(left, sumOfRefunds(now)))} left.`,
@@ -199,6 +201,10 @@ function resultsOf(outputs: readonly RowOutput[]): Array<{ row: Row; json: IData
 	return outputs.flatMap(({ row, output }) =>
 		output.kind === 'failure' ? [] : { row, json: output.json },
 	);
+}
+
+function hasOngoing(outputs: readonly RowOutput[]): boolean {
+	return resultsOf(outputs).some(({ json }) => isOngoing(json));
 }
 
 function isOngoing({ status }: IDataObject): boolean {

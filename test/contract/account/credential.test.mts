@@ -103,6 +103,24 @@ describe('with the address of another server nothing is sent, and the address is
 	});
 
 	it.for([
+		[{ message: 'This apikey is not valid' }, 'does not know this API key'],
+		[{ reason: 'credential_refused' }, 'does not know this API key'],
+		[{ message: 'Too Many Requests' }, 'takes no more requests'],
+		[{ message: 'Endpoint request timed out' }, 'is not available'],
+		[{ message: 'Missing Authentication Token' }, noService],
+		[{ credits: 0 }, undefined],
+	] as const)('the test of the credential: %j', ([body, told]) => {
+		// As n8n does it: the first rule that holds tells.
+		const { rules = [] } = new ContactDataApi().test;
+		const first = rules.find(
+			({ type, properties }) =>
+				type === 'responseSuccessBody' && Reflect.get(body, properties.key) === properties.value,
+		);
+		if (told === undefined) expect(first).toBeUndefined();
+		else expect(first?.properties.message).toContain(told);
+	});
+
+	it.for([
 		[200, notUnderstood],
 		[404, 'There is no such address at the service (HTTP 404)'],
 	] as const)('a read of a page with status %i', async ([status, message]) => {

@@ -159,6 +159,18 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 	});
 });
 
+it('ids that stand in the wrong rows: each row has what was found, and the line says so', async () => {
+	const items = await buy(single, ['mustfind-anna', 'mustfind-zoe']);
+	const [a, b] = items;
+	const shifted = [
+		{ ...a, earlier: b?.earlier },
+		{ ...b, earlier: a?.earlier },
+	];
+	const parameters = { fullname: "={{ $json.who.split('-')[1] + ' ' + $json.who.split('-')[1] }}" };
+	const again = await run(single, { items: shifted, parameters, settings: CONTINUE });
+	expect(hintOf(again)).toContain('In 2 rows the person found shares no name');
+});
+
 describe('an id of something else', () => {
 	it.for([
 		['of a batch for a single search', bulk, single],

@@ -96,6 +96,20 @@ describe('the items', () => {
 		);
 	});
 
+	it('say which searches no limit covers', async () => {
+		const run = await dryRun('emailFinder', 'submitAndWait', {
+			parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
+			items: [{ name: 'Ada Hart' }, { name: 'Bea Low' }, { name: 'Cleo' }],
+			options: { maxCredits: 1 },
+		});
+		const notCovered = 'not covered by what may be spent';
+		expect(jsonOf(run).map(({ note }) => note)).toEqual([
+			null,
+			notCovered,
+			`${notCovered}; 'Full Name' is one word`,
+		]);
+	});
+
 	it.for([
 		['emailFinder', 1, 'about 2 credits at the usual 1 each; your plan may differ.'],
 		['phoneFinder', 50, 'about 100 credits at the usual 50 each; your plan may differ.'],

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { contactDataAfter, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
@@ -32,7 +32,12 @@ interface Stoppable {
 	signal: AbortSignal;
 }
 
-function verify(operation: string, items = ITEMS, requestsPerSecond = 10_000): Stoppable {
+function verify(
+	operation: string,
+	items = ITEMS,
+	requestsPerSecond = 10_000,
+	options: INodeParameters = {},
+): Stoppable {
 	const stop = new AbortController();
 	const lines: string[] = [];
 	let context: IExecuteFunctions | undefined;
@@ -45,7 +50,7 @@ function verify(operation: string, items = ITEMS, requestsPerSecond = 10_000): S
 	});
 	const { contactDataApi } = bench().credentials;
 	const running = runNode({
-		...bench().node('emailVerifier', operation, { parameters: MAIL }),
+		...bench().node('emailVerifier', operation, { parameters: MAIL, options }),
 		node,
 		credentials: { contactDataApi: { ...contactDataApi, requestsPerSecond } },
 		items: addresses(items),
@@ -97,6 +102,20 @@ describe.for(OPERATIONS)('%s that is stopped', (operation) => {
 		expect(new Set(ids)).toEqual(new Set(idsCharged()));
 		expectChargedOnce(bench(), ITEMS);
 	});
+});
+
+it.for([
+	...OPERATIONS.map((operation) => [operation, {}, operation.endsWith('AndWait')] as const),
+	['submitAndWait', { searchAgain: true }, false] as const,
+])('%s %j, stopped: a new run is said to be free where it is: %s', async (given) => {
+	const [operation, options, isFree] = given;
+	bench().sandbox.faults.add({ kind: 'delay', ms: 300, on: 'POST *', times: Infinity });
+	const run = verify(operation, 1, undefined, options);
+	await bench().sandbox.waitFor(() => bench().posts.length === 1);
+	run.stop();
+	const line = (await run.running).hints[0]?.message;
+	expect(line).toContain('0.25 credits spent');
+	expect(line?.includes('A new run reads free of charge what still runs.')).toBe(isFree);
 });
 
 describe('a run that is stopped', () => {

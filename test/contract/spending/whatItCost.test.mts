@@ -6,7 +6,14 @@ import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Suspended } from '../pausing/suspended.mts';
-import { addresses, FIND, MAIL, idsCharged as chargedIds, pressRetry } from './money.mts';
+import {
+	addresses,
+	FIND,
+	MAIL,
+	idsCharged as chargedIds,
+	newAccount,
+	pressRetry,
+} from './money.mts';
 
 // What an execution says of itself in its custom data: n8n shows it, and filters by it.
 
@@ -151,9 +158,10 @@ describe('the hint of a run', () => {
 	it.for(['submitAndWait', 'submitBulkAndWait'])(
 		'counts those that failed, with the first reason: %s',
 		async (operation) => {
-			const items = [{ fullname: '7' }, ...PEOPLE, { fullname: '' }];
+			// The same reason, with another value.
+			const items = [{ fullname: '7' }, ...PEOPLE, { fullname: '8' }, { fullname: '' }];
 			expect(await hintOf(operation, { items, ...CONTINUE })).toMatch(
-				/^Found 2 of 5, 1 not found, 2 failed: 'Full Name' must be a name, but is "7"[^.]* \(1 for another reason\)\. (At most )?3 credits spent/,
+				/^Found 2 of 6, 1 not found, 3 failed: 'Full Name' must be a name, but is "7"[^.]* \(1 for another reason\)\. (At most )?3 credits spent/,
 			);
 		},
 	);
@@ -178,6 +186,24 @@ describe('the hint of a run', () => {
 	it('says how many items repeat another', async () => {
 		const hint = await hintOf('submitBulk', { items: [...TWO, ...TWO] });
 		expect(hint).toMatch(/^Started 2 .* 2 credits spent, 2 items repeat another\. /);
+	});
+
+	it('says that a cap was passed, and why', async () => {
+		const at = (price: number) => ({ phoneFinderSingle: price, phoneFinderBulk: price });
+		const { credentials, held } = newAccount(bench(), at(50));
+		const find = async (names: string[], more: Given = {}) =>
+			await bench().run('phoneFinder', 'submitBulkAndWait', {
+				parameters: { socialProfileUrl: '=linkedin.com/in/{{ $json.name }}' },
+				items: names.map((name) => ({ name: `mustfind-${name}` })),
+				credentials,
+				...more,
+			});
+		await find(['ada']);
+		Object.assign(held.prices, at(80));
+		const run = await find(['bea', 'cleo'], { options: { maxCredits: 100 } });
+		expect(run.hints[0]?.message).toContain(
+			"160 credits spent, more than 'Max Credits' of 100, as the price is 80 now.",
+		);
 	});
 
 	it('says that a charge is not known, and no sum of it', async () => {

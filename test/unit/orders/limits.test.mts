@@ -25,6 +25,7 @@ interface Given {
 	isTool?: boolean;
 	/** On Error is Continue. */
 	continues?: boolean;
+	searchesAgain?: boolean;
 	/** Default another account for each. */
 	fingerprint?: string;
 }
@@ -45,7 +46,7 @@ function runOf(given: Given) {
 	const account = { fingerprint, baseUrl: '', requestsPerSecond: 10, redact: String };
 	const run = {
 		continueOnFail: given.continues === true,
-		settings: settingsFor(lookup, size, { maxCredits: cap }),
+		settings: settingsFor(lookup, size, { maxCredits: cap, searchesAgain: given.searchesAgain }),
 		connection: { account, send: async () => await Promise.resolve({}) },
 		saved: { node: {}, flow: {}, executionId: '1', loopTurn: '0' },
 		notes: new ExecutionNotes(undefined, {}),
@@ -136,6 +137,12 @@ describe('why no more are started', () => {
 			{ cap: 100, sent: [paid(50), paid(50)], continues: true },
 			"'Max Credits' of 100 is reached: this run has spent 100, and the other phone search would cost 50",
 			"Nothing was charged for that one. The next run may spend 'Max Credits' anew, and pays only for this one.",
+		],
+		[
+			1,
+			{ cap: 100, sent: [paid(50), paid(50)], continues: true, searchesAgain: true },
+			"'Max Credits' of 100 is reached: this run has spent 100, and the other phone search would cost 50",
+			"Nothing was charged for that one. Send only the items with this error: the next run may spend 'Max Credits' anew.",
 		],
 		[
 			1,

@@ -3,6 +3,11 @@ import { refusalIn } from '../../../nodes/ContactData/service/refusals.ts';
 
 // What is to be done about each row of the service's table: `contract/errors/table`.
 
+it("a gateway's word for a path that it does not know is of the credential", () => {
+	const { description } = refusalIn(403, { message: 'Missing Authentication Token' });
+	expect(description).toBe("Check 'Base URL' and 'API Key' in the Contact Data API credential.");
+});
+
 it('every refusal says in a sentence what to do', () => {
 	for (let status = 300; status < 600; status++) {
 		const { message, description } = refusalIn(status, {});
