@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import type { Form } from '../input/settings';
 import type { RowOutput } from '../input/rows';
+import type { Lookup } from '../lookups/types';
 import { explain } from './explain';
 
 /**
@@ -59,27 +60,19 @@ function toColumns(form: Form, one: RowOutput): IDataObject {
 	const { json, sources } = readOutput(form, one);
 	// Filled one by one: to spread objects into it leaves twelve kilobytes of garbage for each item.
 	const columns: IDataObject = {};
-	const {
-		columns: { found },
-		fields,
-	} = form.lookup;
-	// What is not found may come with a guess.
-	const guesses =
-		json.found === false
-			? found.filter((name) => fields.every((field) => field.name !== name))
-			: [];
 	for (const name of columnsOf(form)) {
-		if (guesses.includes(name)) {
-			columns[name] = null;
-			continue;
-		}
 		const value =
 			name in json
 				? json[name]
 				: sources.map((source) => toValue(source[name])).find((told) => told !== undefined);
-		columns[name] = value ?? null;
+		columns[name] = json.found === false && isFinding(form.lookup, name) ? null : (value ?? null);
 	}
 	return columns;
+}
+
+/** Whether a column is for what is found: who is not found may come with a guess. An address to verify is given. */
+function isFinding({ columns: { found }, fields }: Lookup, name: string): boolean {
+	return found.includes(name) && fields.every((field) => field.name !== name);
 }
 
 /** What an item says of itself, and where its other values may stand, the best source first. */

@@ -7,7 +7,10 @@ import { toApiError } from '../service/refusals';
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
 const THEN_RETRY = `Then ${RETRY}: nothing is paid twice.`;
 
-/** What to do next in a run from which n8n's Retry goes on, by what became of the money; `none` where nothing is said of it. */
+/**
+ * What n8n's Retry does where it goes on from what is paid for, by what became of the money (`none`: nothing is said
+ * of it). In an item, and where n8n offers no such retry, one reads instead what is paid for, whatever happened.
+ */
 const RETRIED: Record<Remedy | 'none' | 'cap', string> = {
 	none: THEN_RETRY,
 	again: THEN_RETRY,
@@ -46,12 +49,9 @@ export function explain(failure: Failure, ending?: Ending): string {
 	const toRead = remedy === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
 	const hasPaid = ending?.hasPaid === true;
 	const isUnpaid = !hasPaid && paidFor.length === 0 && unsure === 0;
-	// After the brake a retry starts nothing, and gives the same error.
 	const isBraked = remedy === 'checkUsage' && size === 'bulk';
-	const retry =
-		hasPaid && ending.retry === 'goesOn' && !isBraked
-			? RETRIED[limit === 'run' ? 'cap' : (remedy ?? 'none')]
-			: '';
+	const next = limit === 'run' ? 'cap' : isBraked ? 'stop' : (remedy ?? 'none');
+	const retry = hasPaid && ending.retry === 'goesOn' ? RETRIED[next] : '';
 	const canRetry = retry !== '';
 	// A retry finds in the receipts what is not named.
 	const where = canRetry ? '' : ', which are in the usage of your account';
