@@ -34,7 +34,7 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 	const { price, room } = limits;
 	const paidBefore = run.ledger.countReadable(fresh);
 	const { account } = run.connection;
-	const leftOfDay = leftOf(account, price);
+	const leftOfDay = leftOf(account);
 	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, leftOfDay, room };
 	const outputs = forecastItems(run.settings, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? limits.objection(fresh.length);

@@ -125,8 +125,7 @@ function finish({ run, outputs, orders, isPaused = false }: Operated): INodeExec
 	// A paused node would be run again on what it has parked.
 	if (mayRunAgain(run) && isPaused && first?.json.error === null) delete first.json.error;
 	if (isOver && !settings.dryRun && !isStopped(run)) ledger.clear(mayRunAgain(run));
-	const { credits } = settings.lookup.price;
-	const left = run.call && leftOfDay(run.connection.account, { credits, source: 'usual' });
+	const left = run.call && leftOfDay(run.connection.account);
 	if (left !== undefined) for (const { json } of items) json.credits_left_today = left;
 	return items;
 }
