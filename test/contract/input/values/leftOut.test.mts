@@ -53,7 +53,10 @@ describe('a company of which one of two values cannot be used', () => {
 		const given = { parameters, items: ITEMS.slice(0, 2) };
 		const found = await bench().run('emailFinder', 'submitAndWait', given);
 		const options = { earlierId: '={{ $json.id }}', dryRun: true };
-		const items = given.items.map((item, index) => ({ ...item, id: jsonOf(found)[index]?.search_id }));
+		const items = given.items.map((item, index) => ({
+			...item,
+			id: jsonOf(found)[index]?.search_id,
+		}));
 		const again = await bench().run('emailFinder', 'submitAndWait', { parameters, items, options });
 		expect(jsonOf(again)).toHaveLength(2);
 		expect(again.hints.map(({ message }) => message).join()).not.toContain(couldNotBeUsed);
