@@ -170,7 +170,9 @@ function endOfRun(
 /** n8n retries what has failed by itself and is saved; of a sub-workflow, it retries the workflow that has called it. */
 function retryOf(context: IExecuteFunctions): Ending['retry'] {
 	if (context.getExecutionCancelSignal()?.aborted === true) return 'none';
-	if (context.getWorkflowSettings().saveDataErrorExecution === 'none') return 'none';
+	// n8n 2.0 does not tell its settings to a node.
+	const settings = 'getWorkflowSettings' in context ? context.getWorkflowSettings() : undefined;
+	if (settings?.saveDataErrorExecution === 'none') return 'none';
 	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
 }
 
