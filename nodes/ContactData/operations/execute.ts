@@ -172,7 +172,9 @@ function retryOf(context: IExecuteFunctions): Ending['retry'] {
 	if (context.getExecutionCancelSignal()?.aborted === true) return 'none';
 	const mode = context.getMode();
 	if (mode === 'integrated') return 'paysAgain';
-	const { saveDataErrorExecution, saveManualExecutions } = context.getWorkflowSettings();
+	// n8n 2.0 does not tell its settings to a node.
+	const settings = 'getWorkflowSettings' in context ? context.getWorkflowSettings() : {};
+	const { saveDataErrorExecution, saveManualExecutions } = settings;
 	const isSaved =
 		mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
 	return isSaved ? 'goesOn' : 'none';

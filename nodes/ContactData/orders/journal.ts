@@ -20,7 +20,9 @@ export class Journal {
 	/** Ends when the table has all that was written so far. */
 	private written = Promise.resolve();
 
-	constructor(private readonly run: Pick<Run, 'settings' | 'connection' | 'logger' | 'saved' | 'table'>) {
+	constructor(
+		private readonly run: Pick<Run, 'settings' | 'connection' | 'logger' | 'saved' | 'table'>,
+	) {
 		this.waiting.abort();
 	}
 

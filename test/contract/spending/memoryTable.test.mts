@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { skipTime, startClock } from '../../support/clock.mts';
+import { passTime, skipTime, startClock } from '../../support/clock.mts';
 import type { RunNodeOptions } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
 import { mayHaveBeenCharged } from '../../support/texts.mts';
@@ -120,6 +120,50 @@ it('a batch that was refused leaves no doubt behind', async () => {
 	await (await world.process()).run('submitBulkAndWait', people(3));
 	const { rows } = await (await world.process()).run('submitBulkAndWait', people(3));
 	expect(found(rows)).toEqual([true, true, true]);
+});
+
+it('and takes away no doubt of an earlier one', async () => {
+	const world = new World();
+	const process = await world.process();
+	world.service.faults.add({ kind: 'reset', when: 'after', on: 'POST *', times: 1 });
+	await process.run('submitBulkAndWait', people(3));
+	world.service.faults.add({ kind: 'status', status: 400, on: 'POST *', times: 1 });
+	await process.run('submitBulkAndWait', people(3), {
+		parameters: { ...FIND, options: { searchAgain: true } },
+	});
+	const { rows } = await (await world.process()).run('submitBulkAndWait', people(3));
+	expect(rows[0]?.error).toMatch(mayHaveBeenCharged);
+	expect(world.ledger.chargedTwice()).toEqual([]);
+});
+
+it('a page that one run has read is known to another at once', async () => {
+	const world = new World();
+	await (await world.process()).run('submitAndWait', people(1));
+	const rows = world.tables.rowsOf('contact_data_searches');
+	const [row] = rows;
+	// Two pages: all but the first row are of others.
+	for (let n = 0; n < 1_200; n++) {
+		const searches = String(n).padStart(12, 'x');
+		rows.push({ ...row, id: 10_000 + n, searches, search_id: `other${n}` });
+	}
+	skipTime(60_000);
+	const process = await world.process();
+	let gets = 0;
+	let isOnSecondPage = () => {};
+	const secondPage = new Promise<void>((resolve) => (isOnSecondPage = resolve));
+	let goOn = () => {};
+	const gate = new Promise<void>((resolve) => (goOn = resolve));
+	world.tables.before = async (operation) => {
+		if (operation !== 'get' || ++gets !== 2) return;
+		isOnSecondPage();
+		await gate;
+	};
+	const slow = process.run('submitAndWait', people(1, 'another'));
+	await passTime(secondPage, 60_000);
+	await process.run('submitAndWait', people(1));
+	goOn();
+	await slow;
+	expect(world.ledger.chargedTwice()).toEqual([]);
 });
 
 it('an ID of more than a day that cannot be read any more is forgotten by all', async () => {

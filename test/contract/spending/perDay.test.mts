@@ -125,3 +125,43 @@ it('0 lets nothing be spent, and a number that is none is an error before anythi
 		expect(world.posts).toEqual([]);
 	}
 });
+
+describe('what may have been charged counts as its own kind costs', () => {
+	const PHONE = {
+		resource: 'phoneFinder',
+		identifyBy: 'profileUrl',
+		socialProfileUrl: '={{ $json.url }}',
+	};
+	const LEAD = [{ url: 'https://www.linkedin.com/in/mustfind' }];
+	const loseAnswer = (world: World) =>
+		world.service.faults.add({ kind: 'reset', when: 'after', on: 'POST *', times: 1 });
+
+	it('a phone search for 50 emails', async () => {
+		const world = limited(60);
+		const process = await world.process();
+		loseAnswer(world);
+		await process.run('submitAndWait', LEAD, { parameters: PHONE });
+		await process.run('submitBulkAndWait', people(50), { parameters: { ...FIND, options: {} } });
+		expect(world.ledger.totals().charged).toBeLessThanOrEqual(60);
+	});
+
+	it('three emails for a phone search', async () => {
+		const world = limited(95);
+		const process = await world.process();
+		loseAnswer(world);
+		await process.run('submitBulkAndWait', people(3));
+		const { rows } = await process.run('submitAndWait', LEAD, { parameters: PHONE });
+		expect(rows[0]?.error).toBeNull();
+	});
+});
+
+it('a batch that is searched again counts once for another process', async () => {
+	const world = limited(50, 'dataTable');
+	const process = await world.process();
+	await process.run('submitBulkAndWait', people(20));
+	await process.run('submitBulkAndWait', people(20), {
+		parameters: { ...FIND, options: { searchAgain: true } },
+	});
+	const { rows } = await (await world.process()).run('submitBulkAndWait', people(10, 'new'));
+	expect(found(rows)).toEqual(Array(10).fill(true));
+});

@@ -1,6 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { MemoryRow, MemoryTable, PastRow } from '../../../nodes/ContactData/run/memoryTable.ts';
+import type {
+	MemoryRow,
+	MemoryTable,
+	PastRow,
+} from '../../../nodes/ContactData/run/memoryTable.ts';
 import { skipTime, startClock } from '../../support/clock.mts';
 import { PlayedDataTables } from '../../support/n8nCore/dataTables.mts';
 
