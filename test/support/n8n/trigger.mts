@@ -109,7 +109,8 @@ export async function notify(
 	const text = JSON.stringify(body);
 	const answer = await sendTo(url, { headers: { 'content-type': 'application/json' }, body: text });
 	// What n8n answers for the trigger is a text.
-	const told: unknown = await answer.json();
+	const isJson = answer.headers.get('content-type')?.includes('json') === true;
+	const told: unknown = isJson ? await answer.json() : await answer.text();
 	return { status: answer.status, message: isRecord(told) ? told.message : told };
 }
 
