@@ -26,6 +26,7 @@ interface N8nVersion {
 const MISSING: Missing[] = [
 	'signed resume URLs',
 	'custom data in nodes',
+	'settings of the workflow in nodes',
 	'errors as answers of tools',
 	'success with an error of null',
 ];

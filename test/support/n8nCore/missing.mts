@@ -4,6 +4,7 @@ import { inject } from 'vitest';
 export type Missing =
 	| 'signed resume URLs'
 	| 'custom data in nodes'
+	| 'settings of the workflow in nodes'
 	| 'errors as answers of tools'
 	| 'success with an error of null'
 	| 'operations that a model chooses';
