@@ -66,9 +66,9 @@ describe.concurrent('credits run out', () => {
 	);
 
 	it('in a sub-workflow: its caller reads the ids, and of no retry', async () => {
-		await withService(harness, { account: { credits: 4 } }, async (sandbox, credential) => {
+		await withService(harness, { account: { credits: 5 } }, async (sandbox, credential) => {
 			const { api } = harness.n8n;
-			// At the lowest price the balance covers all.
+			// At the lowest price the balance covers all, also once the first is paid.
 			sandbox.service.account().prices.emailFinderSingle = 2;
 			const find = contactData('Find', credential, FIND);
 			const called = triggeredChain('Sub-workflow', calledByOthers, find);
