@@ -80,6 +80,11 @@ class Story {
 			if (process === undefined) throw new Error('There are two');
 			if (this.fresh.length > 0 && draw.chance(0.4)) {
 				await process.killedAfter(draw.int(0, draw.pick([200, 3_000])), operation, items, more);
+				this.kills.push({ at: Date.now(), ids: this.idsWritten() });
+				this.processes[worker] = await this.start();
+			} else {
+				const { rows } = await process.run(operation, items, more);
+				for (const row of rows) this.outputs.push(row);
 			}
 		}
 	}

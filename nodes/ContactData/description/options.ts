@@ -167,7 +167,8 @@ const searchAgain: INodeProperties = {
 	name: 'searchAgain',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to search, and pay, again for what was searched in the last 24 hours',
+	description:
+		'Whether to search, and pay, again for what is remembered as paid: for a day, or for the Days to Remember of the credential',
 	displayOptions: { show: { '/operation': WAIT_OPERATIONS } },
 };
 

@@ -9,8 +9,8 @@ import { asRecord } from '../common/values';
 import { connect } from '../run/credential';
 import { patienceOf } from '../run/run';
 import type { ToolCall } from '../run/toolCall';
-import { ACCOUNT_PATH, readAccount, toAccountInfo } from '../service/account';
-import { read } from '../service/reading';
+import { ACCOUNT_PATH, askAccount, toAccountInfo } from '../service/account';
+import { ask } from '../service/reading';
 import { toApiError } from '../service/refusals';
 
 /** Operation Get Info: what the account holds, with `webhooks` always a list. */
@@ -20,7 +20,7 @@ export async function getInfo(
 ): Promise<IDataObject> {
 	const connection = { ...(await connect(context)), readsEndAt: call?.readsEndAt };
 	const signal = context.getExecutionCancelSignal();
-	const reading = await readAccount(connection, patienceOf({ signal, call }));
+	const reading = await askAccount(connection, patienceOf({ signal, call }));
 	if (reading.kind === 'fault') throw new ProblemError({ problem: reading.refusal });
 	return { ...asRecord(reading.body), webhooks: toAccountInfo(reading.body).webhooks };
 }
@@ -30,7 +30,7 @@ export async function searchWebhooks(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const reading = await read(await connect(this), ACCOUNT_PATH);
+	const reading = await ask(await connect(this), ACCOUNT_PATH);
 	if (reading.kind === 'fault') throw toApiError(this.getNode(), reading.refusal);
 	const wanted = (filter ?? '').toLowerCase();
 	return {

@@ -8,7 +8,7 @@ import { leftOfDay as leftOf, limitsOf, tooManyForTool } from '../orders/limits'
 import { costIn } from '../orders/receipts';
 import { cannotSucceed } from '../orders/send';
 import { forecastItems, tellForecast } from '../results/forecast';
-import { readBalance } from '../service/account';
+import { askBalance } from '../service/account';
 import { plan } from './start';
 
 /**
@@ -18,7 +18,7 @@ import { plan } from './start';
 export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowOutput[]> {
 	const { lookup, maxCredits } = run.settings;
 	const { known, fresh } = await plan(run, rows);
-	const balance = await readBalance(run.connection, patienceOf(run));
+	const balance = await askBalance(run.connection, patienceOf(run));
 	// What cannot be reached now may be there later, and the items are checked all the same. A run that
 	// submits nothing does not ask for the balance.
 	if (

@@ -97,7 +97,7 @@ async function operate(
 	const ledger = new Ledger(begun);
 	const operated = await OPERATE[form.task]({ ...begun, ledger, context });
 	tellMemory(begun);
-	return handOver(operated);
+	return finish(operated);
 }
 
 /** That what was paid could not be read from n8n's database, or written there. */
@@ -111,7 +111,7 @@ function tellMemory({ table, connection, hint, logger }: Run): void {
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver({ run, outputs, orders, isPaused = false }: Operated): INodeExecutionData[] {
+function finish({ run, outputs, orders, isPaused = false }: Operated): INodeExecutionData[] {
 	const { settings, node, input, ledger } = run;
 	if (!isStopped(run)) throwFirstFailure(run, outputs);
 	// A dry run gives an item for each entry.

@@ -31,7 +31,7 @@ export async function find(
 	chosen: Execution,
 ): Promise<{ run: Execution; outputs: RowOutput[]; isPaused?: boolean }> {
 	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(chosen.context);
-	if (retried?.isOver === true) return { run: chosen, outputs: handOn(chosen) };
+	if (retried?.isOver === true) return { run: chosen, outputs: replay(chosen) };
 	const paused = restorePause(retried?.waiting);
 	if (retried !== undefined && paused === undefined) {
 		throw new ProblemError({ problem: OF_OTHER_VERSION });
@@ -52,7 +52,7 @@ async function searchAndGive(
 	if (rows.length === 0) return { outputs: [] };
 	if (settings.dryRun) return { outputs: await dryRun(run, rows) };
 
-	const { orders, balance } = await start(run, rows);
+	const { orders, balance, written } = await start(run, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
 	const found = { run, rows, orders, endsAt, balance };
 	if (resumeUrl !== undefined) await lookAtOthers(found);
@@ -61,9 +61,11 @@ async function searchAndGive(
 		hint(why && `The execution kept running instead of being paused: ${why}.`);
 	if (resumeUrl === undefined || open.length === 0) {
 		const outputs = await waitAndGive(found);
+		await written;
 		keptRunning(obstacle);
 		return { outputs };
 	}
+	await written;
 	const outputs = give(settings, rows, orders);
 	// It ends the run: the results of the others are left for the retry to read.
 	if (!run.continueOnFail && failuresOf(outputs).length > 0) return { outputs };
@@ -118,7 +120,7 @@ function waitedFor({ run, orders }: Finding): AcceptedOrder[] {
 }
 
 /** The items that a callback had brought before n8n ended, and that n8n has saved as the node's input. */
-function handOn({ input }: Run): RowOutput[] {
+function replay({ input }: Run): RowOutput[] {
 	return input.map(({ json }, item): RowOutput => {
 		const row = rowWithoutSearch(item);
 		if (!isErrorJson(json)) return { row, output: { kind: 'result', json, final: json } };

@@ -23,7 +23,8 @@ export async function startOnly(run: Execution): Promise<RowOutput[]> {
 	);
 	if (rows.length === 0) return [];
 	if (settings.dryRun) return await dryRun(run, rows);
-	const started = await start(run, rows);
+	const { written, ...started } = await start(run, rows);
+	await written;
 	const outputs = give(settings, rows, started.orders);
 	run.hint(summarize(run, { outputs, ...started }));
 	if (context.getMode() === 'manual') run.hint(PIN);

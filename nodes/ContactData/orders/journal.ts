@@ -60,7 +60,7 @@ export class Journal {
 		if (table !== undefined) this.written = this.written.then(async () => await table.append(rows));
 	}
 
-	/** Writes the rest, before the results are waited for. */
+	/** Writes the rest; never throws. */
 	async close(): Promise<void> {
 		this.write();
 		await this.written;

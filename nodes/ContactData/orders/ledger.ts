@@ -17,7 +17,15 @@ import {
 } from './order';
 import { type Memory, memoryOf } from './memory';
 import { notePrice } from './prices';
-import { countOf, fateOf, hashesOf, readReceipts, receiptsIn, type Sent, toSent } from './receipts';
+import {
+	countOf,
+	fateOf,
+	hashesOf,
+	restoreReceipts,
+	receiptsIn,
+	type Sent,
+	toSent,
+} from './receipts';
 import { refundOf } from './refunds';
 import { Reservations } from './reservations';
 
@@ -219,7 +227,7 @@ export class Ledger {
 	/** The saved orders by search: each is found again by itself, whatever batch it would be in now. */
 	private saved(isOnlyRead: boolean): Map<Entry['hash'], Sent> {
 		const { executionId } = this.run.saved;
-		const receipts = readReceipts(this.receipts).filter(
+		const receipts = restoreReceipts(this.receipts).filter(
 			({ lostIn = executionId, ...sent }) =>
 				sent.isOnlyRead === isOnlyRead && lostIn === executionId,
 		);

@@ -76,13 +76,13 @@ type Receipt = Sent & { execution?: string };
  * The receipts of one run of one node, by the hash of the first search of each order. n8n saves them with the
  * execution and hands them to the next try, which submits none of them again. All calls of a tool share one set.
  */
-export function receiptsIn({ node, turn }: Pick<Saved, 'node' | 'turn'>): IDataObject {
-	return recordIn(recordIn(node, 'receipts'), turn);
+export function receiptsIn({ node, loopTurn }: Pick<Saved, 'node' | 'loopTurn'>): IDataObject {
+	return recordIn(recordIn(node, 'receipts'), loopTurn);
 }
 
 /** What is paid for, or may be. */
 export function paidIn(saved: Saved): Omit<Paid, 'size'> {
-	const own = readReceipts(receiptsIn(saved))
+	const own = restoreReceipts(receiptsIn(saved))
 		.filter(({ isOnlyRead }) => isOnlyRead !== true)
 		.map((receipt) => toOrder(receipt));
 	return {
@@ -94,7 +94,7 @@ export function paidIn(saved: Saved): Omit<Paid, 'size'> {
 /** The credits that this execution has spent: in earlier tries of the run, or in all calls of a tool. */
 export function costIn(saved: Saved): Cost {
 	const cost: Cost = { credits: 0, inDoubt: 0 };
-	for (const receipt of readReceipts(receiptsIn(saved))) {
+	for (const receipt of restoreReceipts(receiptsIn(saved))) {
 		if (receipt.execution !== saved.executionId || receipt.isOnlyRead === true) continue;
 		const charge = chargeOf(toOrder(receipt));
 		if (charge === undefined) cost.inDoubt += countOf(receipt);
@@ -103,7 +103,7 @@ export function costIn(saved: Saved): Cost {
 	return cost;
 }
 
-export function readReceipts(receipts: IDataObject): Receipt[] {
+export function restoreReceipts(receipts: IDataObject): Receipt[] {
 	return Object.values(receipts).map((saved): Receipt => {
 		const { size, hashes, answer, isOnlyRead, ...texts } = asRecord(saved) ?? {};
 		return {

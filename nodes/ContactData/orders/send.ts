@@ -6,7 +6,7 @@ import { patienceOf, type Run } from '../run/run';
 import { NEAR_TIME_LIMIT } from '../run/timeLimit';
 import { OUT_OF_TIME } from '../run/toolCall';
 import type { Size } from '../lookups/types';
-import { readBalance } from '../service/account';
+import { askBalance } from '../service/account';
 import type { Refusal } from '../service/refusals';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit, type SubmissionOutcome } from '../service/submission';
@@ -44,6 +44,8 @@ export interface Started {
 	orders: Order[];
 	/** The account's credits before; `undefined` where they are not known. */
 	balance: number | undefined;
+	/** Ends when all is written down: the results are waited for meanwhile. */
+	written: Promise<void>;
 }
 
 /**
@@ -92,10 +94,9 @@ class Sending {
 			await this.sendAll();
 		} finally {
 			this.run.ledger.free(this.fresh);
-			await this.journal.close();
 		}
 		const orders = [...this.known, ...this.sent, ...this.notSent];
-		return { orders, balance: this.before.balance };
+		return { orders, balance: this.before.balance, written: this.journal.close() };
 	}
 
 	private get limits(): Limits {
@@ -111,7 +112,7 @@ class Sending {
 		if (cannotSucceed(run, known)) this.endWith(HALTED_FATE);
 		this.endWithProblem(brakeOf(run) ?? tooManyForTool(run, fresh.length));
 		if (fresh.length === 0 || this.verdict !== undefined) return;
-		const read = await readBalance(run.connection, patienceOf(run));
+		const read = await askBalance(run.connection, patienceOf(run));
 		if ('refusal' in read) this.endWith({ kind: 'refused', problem: read.refusal });
 		else this.before = { ...this.before, balance: read.credits };
 	}

@@ -7,7 +7,7 @@ import { mayRunAgain, type Run } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
 import { itemsOf } from '../results/items';
 import { tellShortPause } from '../results/summary';
-import { readEstimateMs } from '../service/state';
+import { estimateMsIn } from '../service/state';
 import { findResumeUrl, obstacleOfAddress } from './address';
 import { longestPauseMs, notePause, obstacleOfLastPause, TAKEN_LONGER_MS } from './pauseEnd';
 import { lookAfter } from './lookAfter';
@@ -104,7 +104,7 @@ export async function pauseUntilCalled(
 	const { wakesAt, until } = notePause(context, forMs, savePause(pause, outputs));
 	await context.putExecutionToWait(new Date(wakesAt));
 	replaceInput(context, parked);
-	const estimates = orders.map(({ fate }) => readEstimateMs(fate.receipt) ?? 0);
+	const estimates = orders.map(({ fate }) => estimateMsIn(fate.receipt) ?? 0);
 	const estimateMs = estimates.reduce((most, ms) => Math.max(most, ms), 0) || undefined;
 	const watch = new Watch(form.lookup, orders);
 	lookAfter(

@@ -4,7 +4,7 @@ import { failureOf, type Output } from '../input/rows';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
 import type { Ended } from '../service/state';
-import { areOthersNotFound, isEndedEntry, readCounts, verdictOf } from '../service/verdict';
+import { areOthersNotFound, isEndedEntry, countsIn, verdictOf } from '../service/verdict';
 import { matchResults } from './match';
 import { lookupProblem, otherSearchProblem, unlistedProblem, uselessProblem } from './problems';
 import { isOfAnotherId } from './whose';
@@ -46,7 +46,7 @@ export function outputsOfBatch(lookup: Lookup, id: string, fate: Ended): Output[
 
 function emptyBatch(lookup: Lookup, id: string, body: IDataObject): IDataObject {
 	const stats = asRecord(body.stats);
-	const isNothing = areOthersNotFound(lookup, readCounts(body), []);
+	const isNothing = areOthersNotFound(lookup, countsIn(body), []);
 	return {
 		...(isNothing && lookup.unlistedResult),
 		...(stats && { stats }),
@@ -69,7 +69,7 @@ function emptyBatch(lookup: Lookup, id: string, body: IDataObject): IDataObject 
  */
 export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: Ended): Output[] {
 	const { id } = order.fate;
-	const counts = readCounts(fate.body);
+	const counts = countsIn(fate.body);
 	const listed = listedIn(lookup, fate);
 	const isNamed = order.origin === 'named';
 	const count = isNamed ? counts.requested : order.count;

@@ -17,7 +17,7 @@ import {
 	rowsOf,
 	searchesOf,
 } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts, verdictOf } from '../service/verdict';
+import { areOthersNotFound, countListed, countsIn, verdictOf } from '../service/verdict';
 import { type Ended, hasEnded } from '../service/state';
 import { tellMemory } from '../orders/memory';
 import { refundOf } from '../orders/refunds';
@@ -294,7 +294,7 @@ export function remarksOn(lookup: Lookup, orders: readonly Order[]): string[] {
 
 /** That a finished batch lists fewer searches than it was asked for, and is silent about the others. */
 export function tellShortList(lookup: Lookup, batchId: string, ended: Ended): string | undefined {
-	const counts = readCounts(ended.body);
+	const counts = countsIn(ended.body);
 	const { requested = 0 } = counts;
 	const results = listedIn(lookup, ended);
 	const searches = countListed(results);

@@ -4,7 +4,7 @@ import { hasInternalId } from '../values/profiles';
 import { canonical } from '../values/same';
 import type { Lookup, Search } from '../lookups/types';
 import type { FieldKind } from '../values/types';
-import { readOwnId } from '../service/state';
+import { ownIdIn } from '../service/state';
 
 /** Letters that are not a letter and its mark to Unicode. */
 const LETTERS: ReadonlyArray<[letter: RegExp, spelling: string]> = [
@@ -71,10 +71,12 @@ export function contradicts(lookup: Lookup, asked: Search, result: IDataObject):
 export function repeatsOther(lookup: Lookup, asked: Search, result: IDataObject): boolean {
 	const told = repeatedSearch(lookup, result);
 	if (lookup.missing(told, () => true) !== undefined) return false;
-	return lookup.fields.some(
-		({ name, kind }) =>
-			kind !== 'name' && canonical(kind, asked[name] ?? '') !== canonical(kind, told[name] ?? ''),
-	);
+	return lookup.fields.some(({ name, kind }) => {
+		const [one, other] = [asked[name] ?? '', told[name] ?? ''];
+		// An internal ID may be repeated as the page.
+		if (kind === 'name' || hasInternalId(one) || hasInternalId(other)) return false;
+		return canonical(kind, one) !== canonical(kind, other);
+	});
 }
 
 /** Whether the person whom a result names has no word of the name that was asked for. */
@@ -118,6 +120,6 @@ function isOtherValue(kind: FieldKind, identifies: boolean, asked = '', told = '
 
 /** Whether a batch says that it is another one than was asked for. */
 export function isOfAnotherId(id: string, body: unknown): boolean {
-	const ownId = readOwnId(body);
+	const ownId = ownIdIn(body);
 	return ownId !== undefined && ownId.trim().toLowerCase() !== id.trim().toLowerCase();
 }

@@ -12,7 +12,7 @@ export interface Saved {
 	flow: IDataObject;
 	executionId: string;
 	/** Names the run of the node among its others: in a loop its number, as each turn is one. */
-	turn: string;
+	loopTurn: string;
 }
 
 /** All calls of a tool in an execution are one turn, though n8n counts each as a run. */
@@ -23,7 +23,7 @@ export function openSaved(context: IExecuteFunctions, call: ToolCall | undefined
 		node: savedData(context, 'node'),
 		flow: savedData(context, 'flow'),
 		executionId: context.getExecutionId(),
-		turn: call ? TOOL_TURN : String(context.evaluateExpression('{{ $runIndex }}', 0)),
+		loopTurn: call ? TOOL_TURN : String(context.evaluateExpression('{{ $runIndex }}', 0)),
 	};
 }
 

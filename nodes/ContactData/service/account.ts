@@ -1,5 +1,5 @@
 import { asAmount, asRecord, asText } from '../common/values';
-import { read, readOnce, type ReadOutcome } from './reading';
+import { ask, askOnce, type ReadOutcome } from './reading';
 import { type Refusal, unreachable } from './refusals';
 import type { Connection } from './request';
 
@@ -25,11 +25,11 @@ export function toAccountInfo(body: unknown): AccountInfo {
 }
 
 /** Reads the account; an answer that no contact data service would give is a lasting fault. */
-export async function readAccount(
+export async function askAccount(
 	connection: Connection,
 	signal?: AbortSignal,
 ): Promise<ReadOutcome> {
-	const outcome = await read(connection, ACCOUNT_PATH, undefined, signal);
+	const outcome = await ask(connection, ACCOUNT_PATH, undefined, signal);
 	const status = outcome.kind === 'answer' ? outcome.status : outcome.refusal.status;
 	const isService = outcome.kind === 'answer' ? isAccount(outcome.body) : status !== 404;
 	if (isService) return outcome;
@@ -53,7 +53,7 @@ const questions = new WeakMap<Connection, Promise<boolean>>();
 export async function isServiceThere(connection: Connection, timeoutMs: number): Promise<boolean> {
 	const underWay = questions.get(connection);
 	if (underWay !== undefined) return await underWay;
-	const question = readOnce(connection, ACCOUNT_PATH, { timeoutMs }).then(
+	const question = askOnce(connection, ACCOUNT_PATH, { timeoutMs }).then(
 		(outcome) => outcome.kind === 'answer' && isAccount(outcome.body),
 	);
 	questions.set(connection, question);
@@ -71,11 +71,11 @@ export type Balance =
  * is right and the service can be reached; any other fault leaves the balance unknown.
  * @returns a refusal when no submission could succeed either
  */
-export async function readBalance(
+export async function askBalance(
 	connection: Connection,
 	signal: AbortSignal | undefined,
 ): Promise<Balance> {
-	const outcome = await readAccount(connection, signal);
+	const outcome = await askAccount(connection, signal);
 	if (outcome.kind === 'answer') return { credits: toAccountInfo(outcome.body).credits };
 	const { fault, refusal, unanswered } = outcome;
 	if (unanswered !== undefined) {

@@ -24,7 +24,7 @@ export interface Notification {
  * top, or one level below. Anybody may send anything: the work is bounded, not by its size.
  * @param bodies where the notification may be; the first one with an id is taken
  */
-export function readNotification(...bodies: unknown[]): Notification {
+export function notificationIn(...bodies: unknown[]): Notification {
 	for (const body of bodies) {
 		const outer = asRecord(body) ?? {};
 		const records = [outer];

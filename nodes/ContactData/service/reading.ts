@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleepUnlessAborted } from '../common/time';
-import { NOT_ASKED, readRefusal, type Refusal, unreachable } from './refusals';
+import { NOT_ASKED, refusalIn, type Refusal, unreachable } from './refusals';
 import { type Connection, sendRequest, type ServiceRequest, type Unsent } from './request';
 
 /** What came of one attempt to read. */
@@ -24,7 +24,7 @@ export const NOT_RETRIEVED = /could not retrieve/i;
 export const READ_RETRY_DELAYS_MS = [500, 1500];
 
 /** One GET. A 2xx is an answer, everything else a fault with the user's words for it. */
-export async function readOnce(
+export async function askOnce(
 	connection: Connection,
 	path: string,
 	more: Pick<ServiceRequest, 'query' | 'timeoutMs'> = {},
@@ -51,7 +51,7 @@ export async function readOnce(
 	const { status, body, location } = exchange;
 	if (status >= 200 && status < 300) return { kind: 'answer', status, body };
 
-	const refusal = readRefusal(status, body, location);
+	const refusal = refusalIn(status, body, location);
 	// A proxy, or a server that is not the service, answers with a web page.
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
 	const isElsewhere = status < 500 && (isPage || (status >= 300 && status < 400));
@@ -66,17 +66,17 @@ export async function readOnce(
 }
 
 /** A GET that is tried three times before its fault is believed. */
-export async function read(
+export async function ask(
 	connection: Connection,
 	path: string,
 	query?: IDataObject,
 	signal?: AbortSignal,
 ): Promise<ReadOutcome> {
-	let outcome = await readOnce(connection, path, { query });
+	let outcome = await askOnce(connection, path, { query });
 	for (const delayMs of READ_RETRY_DELAYS_MS) {
 		if (outcome.kind === 'answer' || outcome.fault === 'lasting') break;
 		if (!(await sleepUnlessAborted(delayMs, signal))) break;
-		outcome = await readOnce(connection, path, { query });
+		outcome = await askOnce(connection, path, { query });
 	}
 	return outcome;
 }

@@ -127,7 +127,7 @@ const ANY_OTHER: Problem = { message: UNREADABLE_ANSWER, description: CHECK_VALU
  * section 7); those of other statuses are not documented.
  * @param location where a redirect points to
  */
-export function readRefusal(status: number, body: unknown, location = ''): Refusal {
+export function refusalIn(status: number, body: unknown, location = ''): Refusal {
 	const hundred = 100 * Math.floor(status / 100);
 	const problem = PROBLEMS[status] ?? PROBLEMS[hundred] ?? ANY_OTHER;
 	const said = hundred === 300 ? undefined : findMessage(body);

@@ -175,7 +175,7 @@ export async function sendRequest(
 		status,
 		body: parseJson(text),
 		text,
-		retryAfterMs: readRetryAfter(headers),
+		retryAfterMs: retryAfterIn(headers),
 		location: account.redact(asText(headers.location) ?? ''),
 	};
 }
@@ -220,13 +220,13 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 }
 
 /** `Retry-After` in milliseconds. A date says nothing: the clock of this machine may be wrong. */
-function readRetryAfter({ 'retry-after': value }: IDataObject): number | undefined {
+function retryAfterIn({ 'retry-after': value }: IDataObject): number | undefined {
 	const seconds = asAmount(value);
 	return seconds !== undefined && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 function classifyError(error: unknown): NoAnswer {
-	const { codes, isConnecting } = readNetworkError(error);
+	const { codes, isConnecting } = networkErrorIn(error);
 	const certificateCode = codes.find((code) => CERTIFICATE_CODE.test(code));
 	if (certificateCode !== undefined) {
 		const reason = `${NOT_TRUSTED} (${certificateCode})`;
@@ -248,11 +248,11 @@ function classifyError(error: unknown): NoAnswer {
 
 /** Whether n8n itself did not let the request go, which says nothing of who would have answered. */
 export function isBlocked(error: unknown): boolean {
-	return readNetworkError(error).codes.some((code) => BLOCKED_NAME.test(code));
+	return networkErrorIn(error).codes.some((code) => BLOCKED_NAME.test(code));
 }
 
 /** n8n wraps the network's error once or twice, differently from version to version. */
-function readNetworkError(error: unknown): { codes: string[]; isConnecting: boolean } {
+function networkErrorIn(error: unknown): { codes: string[]; isConnecting: boolean } {
 	const codes: string[] = [];
 	let isConnecting = false;
 	let current = error;

@@ -3,7 +3,7 @@ import { asAmount, asRecord, asText, excerpt, isRecord } from '../common/values'
 import type { Lookup } from '../lookups/types';
 import type { Fault } from './reading';
 import { CHECK_ANSWERS, findMessage, type Refusal, UNREADABLE_ANSWER } from './refusals';
-import { asWord, countListed, type Counts, isEndedEntry, readCounts, verdictOf } from './verdict';
+import { asWord, countListed, type Counts, isEndedEntry, countsIn, verdictOf } from './verdict';
 
 /** What a look at a lookup or a batch shows. */
 export type Shown =
@@ -47,7 +47,7 @@ interface Wording {
 	text: string | undefined;
 }
 
-function readWording(body: unknown): Wording {
+function wordingIn(body: unknown): Wording {
 	// What the user sent along says nothing.
 	const record = { ...asRecord(body), custom: undefined };
 	const { general, status, qualification }: IDataObject = record;
@@ -78,8 +78,8 @@ function readWording(body: unknown): Wording {
  * is not documented; finished is HTTP 200 with a `qualification`. That it has failed is documented for
  * batches alone.
  */
-export function readSingleState(status: number, body: unknown, { lookup, id }: Asked): Shown {
-	const wording = readWording(body);
+export function singleStateIn(status: number, body: unknown, { lookup, id }: Asked): Shown {
+	const wording = wordingIn(body);
 	const verdict = isRecord(body) ? verdictOf(lookup, body) : 'unsaid';
 	const isFound = verdict === 'found';
 	if (wording.state === 'failed' && !isFound) {
@@ -92,9 +92,9 @@ export function readSingleState(status: number, body: unknown, { lookup, id }: A
 }
 
 /** Reads a GET of a batch. It ends with the documented word and a list; without a word, by what it counts and lists. */
-export function readBulkState(status: number, body: unknown, { lookup, id }: Asked): Shown {
-	const wording = readWording(body);
-	const counts = readCounts(body);
+export function bulkStateIn(status: number, body: unknown, { lookup, id }: Asked): Shown {
+	const wording = wordingIn(body);
+	const counts = countsIn(body);
 	if (wording.state === 'failed') return failed(`batch ${id}`, body, wording);
 	if (status === 202 || wording.state === 'running') return ongoing(body, wording, counts);
 	if (!isRecord(body)) return unsaid(body, wording);
@@ -163,7 +163,7 @@ function failed(name: string, body: unknown, { message }: Wording): Shown {
 }
 
 /** `estimated_duration` in milliseconds: it is in minutes, and not guaranteed (`service-api.md` 4.3). */
-export function readEstimateMs(answer: IDataObject): number | undefined {
+export function estimateMsIn(answer: IDataObject): number | undefined {
 	const minutes = asAmount(answer.estimated_duration);
 	return minutes === undefined ? undefined : minutes * 60_000;
 }
@@ -188,6 +188,6 @@ function isId(text: string): boolean {
 }
 
 /** The id that a finished batch gives itself (`service-api.md` 4.4, 4.8, 4.12). */
-export function readOwnId(body: unknown): string | undefined {
+export function ownIdIn(body: unknown): string | undefined {
 	return idIn(asRecord(body)?.general);
 }

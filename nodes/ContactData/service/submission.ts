@@ -3,7 +3,7 @@ import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { asRecord, asText, excerpt } from '../common/values';
 import { idIn } from './state';
 import { getPace, MAX_IDLE_MS, retryDelayMs } from './pace';
-import { readRefusal, type Refusal, unreachable } from './refusals';
+import { refusalIn, type Refusal, unreachable } from './refusals';
 import { type Connection, type Exchange, sendRequest } from './request';
 
 const MAX_RECONNECT_MS = 20_000;
@@ -76,7 +76,7 @@ export async function submit(
 		}
 		if (exchange.status !== 429) return judgeAnswer(exchange);
 		// Whatever else is sent meets the same limit.
-		lastRefusal = { ...readRefusal(exchange.status, exchange.body), affects: 'account' };
+		lastRefusal = { ...refusalIn(exchange.status, exchange.body), affects: 'account' };
 		const { retryAfterMs = 0 } = exchange;
 		if (idleMs + retryAfterMs > MAX_IDLE_MS) {
 			const description = lastRefusal.description + whyNotAgain(retryAfterMs);
@@ -99,7 +99,7 @@ function judgeAnswer({
 		if (id !== undefined) return { kind: 'accepted', id, answer: { ...asRecord(body), id } };
 		return { kind: 'unknown', reason: 'the answer of the service had no ID in it', quote };
 	}
-	const refusal = readRefusal(status, body, location);
+	const refusal = refusalIn(status, body, location);
 	const hasId = ID_FIELD.test(text);
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
 		const reason = `the service answered: ${refusal.message}`;

@@ -39,7 +39,7 @@ export interface Counts {
 	found?: number;
 }
 
-export function readCounts(body: unknown): Counts {
+export function countsIn(body: unknown): Counts {
 	const stats = asRecord(asRecord(body)?.stats) ?? {};
 	return {
 		requested: asAmount(stats.requested),

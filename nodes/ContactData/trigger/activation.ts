@@ -3,7 +3,7 @@ import { hasPrivateHost } from '../input/hosts';
 import { connect } from '../run/credential';
 import { triggerUrl } from '../run/triggerUrl';
 import { ACCOUNT_PATH } from '../service/account';
-import { readOnce } from '../service/reading';
+import { askOnce } from '../service/reading';
 import { toApiError } from '../service/refusals';
 
 /** n8n's start waits for the activation of its workflows. */
@@ -16,7 +16,7 @@ const ACCOUNT_TIMEOUT_MS = 5_000;
  */
 export async function listen(context: IHookFunctions): Promise<void> {
 	const connection = await connect(context);
-	const reading = await readOnce(connection, ACCOUNT_PATH, { timeoutMs: ACCOUNT_TIMEOUT_MS });
+	const reading = await askOnce(connection, ACCOUNT_PATH, { timeoutMs: ACCOUNT_TIMEOUT_MS });
 	if (reading.kind === 'fault') {
 		const { status, affects } = reading.refusal;
 		if (status !== undefined && affects === 'account') {

@@ -12,7 +12,7 @@ import { ordersOfIds } from '../orders/plan';
 import { give } from '../results/give';
 import { itemsOf } from '../results/items';
 import { tellShortList } from '../results/summary';
-import { readNotification } from '../service/notification';
+import { notificationIn } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { Shown } from '../service/state';
 import { type Found, lacksResults, lookUntilEnded, type Question } from './ask';
@@ -91,7 +91,7 @@ function readCall(context: IWebhookFunctions): Call {
 	const query: unknown = context.getQueryData();
 	const body: unknown = context.getBodyData();
 	const isParsed = isRecord(body) && Object.keys(body).length > 0;
-	const { ids, event } = readNotification(isParsed ? body : readText(context), query);
+	const { ids, event } = notificationIn(isParsed ? body : readText(context), query);
 	const mark = isRecord(query) ? query[EVENT_PARAMETER] : undefined;
 	return { ids, event: lookupEvents.find(({ name }) => name === mark) ?? event };
 }

@@ -2,10 +2,10 @@ import { monotonicMs } from '../common/time';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
 import { isServiceThere } from '../service/account';
-import { type Fault, NOT_RETRIEVED, readOnce, UNKNOWN_ID } from '../service/reading';
+import { type Fault, NOT_RETRIEVED, askOnce, UNKNOWN_ID } from '../service/reading';
 import { adviceOnId } from '../service/refusals';
 import { type Connection, LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
-import { type Asked, readBulkState, readSingleState, type Shown } from '../service/state';
+import { type Asked, bulkStateIn, singleStateIn, type Shown } from '../service/state';
 import { type Lag, nextLookAfterFaultMs, nextLookMs } from './schedule';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
@@ -37,12 +37,12 @@ export async function lookOnce(
 ): Promise<Shown> {
 	const timeoutMs = Math.min(limitMs, LONGEST_TIMEOUT_MS[size]);
 	const endsAt = monotonicMs() + timeoutMs;
-	const reading = await readOnce(connection, `${asked.lookup.path}/${size}`, {
+	const reading = await askOnce(connection, `${asked.lookup.path}/${size}`, {
 		query: { id: asked.id },
 		timeoutMs,
 	});
 	if (reading.kind === 'fault') return await ofId(connection, asked.id, reading, endsAt);
-	const read = size === 'single' ? readSingleState : readBulkState;
+	const read = size === 'single' ? singleStateIn : bulkStateIn;
 	return read(reading.status, reading.body, asked);
 }
 

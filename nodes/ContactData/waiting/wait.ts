@@ -5,7 +5,7 @@ import { isNewId } from '../orders/givenIds';
 import { type AcceptedOrder, noteShown } from '../orders/order';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Connection } from '../service/request';
-import { readEstimateMs, type Shown } from '../service/state';
+import { estimateMsIn, type Shown } from '../service/state';
 import {
 	type Failed,
 	FIRST_TIMEOUT_MS,
@@ -107,7 +107,7 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<void>
 	const isNew = order.origin === 'new' || isNewId(connection.account, lookup, size, fate.id);
 	const isSettled = isOver(failed, shown, isNew ? undefined : MAX_REFUSED_OF_OLD);
 	noteShown(order, shown, isSettled || isUnreachable);
-	const waited = { since: startedAt, estimateMs: readEstimateMs(fate.receipt) };
+	const waited = { since: startedAt, estimateMs: estimateMsIn(fate.receipt) };
 	pending.nextLookAt = nextLookAt(failed, shown, waited, RUNNING);
 }
 

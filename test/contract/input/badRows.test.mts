@@ -34,7 +34,7 @@ it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 		expect(message).toContain(`The first is item 2, b.example: 'Full Name' ${noName} "#N/A"`);
 		expect(description).toMatch(/Fill in the name\./);
 		expect(description).toContain(
-			`Also item 3, c.example; item 4, d.example: "n/a"; item 5, Eve Orr: 'Company Domain' and`,
+			`Also item 3, c.example; item 4, d.example: 'Full Name' is "n/a"; item 5, Eve Orr: 'Company Domain' and`,
 		);
 		expect(description).toMatch(/Nothing was sent. Fix them, .* 'On Error' .* Continue/);
 		expect(itemIndex).toBeUndefined();

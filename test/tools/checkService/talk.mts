@@ -4,10 +4,10 @@ import { parseJson } from '../../../nodes/ContactData/common/values.ts';
 import { lookupEvents, type LookupEvent } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	ACCOUNT_PATH,
-	readBalance,
+	askBalance,
 	type Balance,
 } from '../../../nodes/ContactData/service/account.ts';
-import { readOnce, type ReadOutcome } from '../../../nodes/ContactData/service/reading.ts';
+import { askOnce, type ReadOutcome } from '../../../nodes/ContactData/service/reading.ts';
 import { toAccount, type Connection } from '../../../nodes/ContactData/service/request.ts';
 import { hasEnded, type Shown } from '../../../nodes/ContactData/service/state.ts';
 import { submit, type SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
@@ -64,13 +64,13 @@ const LOOK_AFTER_MS = [1_000, 2_000, 4_000, 8_000, 15_000, ...Array<number>(19).
 /** Asks the service. What is paid for comes last, and not where the key or the address is wrong. */
 export async function talk({ baseUrl, apiKey, wishes, pause }: TalkOptions): Promise<Talk> {
 	const wire = openWire(baseUrl, apiKey);
-	const first = await readAccount(wire);
+	const first = await askAccount(wire);
 	if ('refusal' in first.balance && first.balance.refusal.affects === 'account') {
 		return { accounts: [first], wrongKey: undefined, unknownIds: [], told: [] };
 	}
 	const stranger = openWire(baseUrl, 'no-such-key');
 	const wrongKey = await heardBy(stranger, async () => ({
-		reading: await readOnce(stranger.connection, ACCOUNT_PATH),
+		reading: await askOnce(stranger.connection, ACCOUNT_PATH),
 	}));
 	const unknownIds: Array<Look & { event: LookupEvent }> = [];
 	for (const event of lookupEvents) {
@@ -85,12 +85,12 @@ export async function talk({ baseUrl, apiKey, wishes, pause }: TalkOptions): Pro
 			if (outcome.kind === 'accepted') looks.push(await look(wire, wish.event, outcome.id));
 		}
 	}
-	return { accounts: [first, await readAccount(wire)], wrongKey, unknownIds, told };
+	return { accounts: [first, await askAccount(wire)], wrongKey, unknownIds, told };
 }
 
-async function readAccount(wire: Wire) {
+async function askAccount(wire: Wire) {
 	return await heardBy(wire, async () => ({
-		balance: await readBalance(wire.connection, undefined),
+		balance: await askBalance(wire.connection, undefined),
 	}));
 }
 

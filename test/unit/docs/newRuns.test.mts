@@ -21,7 +21,7 @@ const HARMLESS = [
 	'is read instead of paid again',
 	// The option, which is for that.
 	'Search Again',
-	'again for what was searched in the last 24 hours',
+	'again for what is remembered as paid',
 	// The service has lost its ID.
 	'cannot be read any more: the next run searches, and pays, anew',
 	// Nothing was sent, or the same call finds what it has paid for.

@@ -47,7 +47,7 @@ function runOf(given: Given) {
 		continueOnFail: given.continues === true,
 		settings: settingsFor(lookup, size, { maxCredits: cap }),
 		connection: { account, send: async () => await Promise.resolve({}) },
-		saved: { node: {}, flow: {}, executionId: '1', turn: '0' },
+		saved: { node: {}, flow: {}, executionId: '1', loopTurn: '0' },
 		notes: new ExecutionNotes(undefined, {}),
 		...(isTool && { call: CALL }),
 	};

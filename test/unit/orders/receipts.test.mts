@@ -29,13 +29,13 @@ function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn) {
 		const account = { ...ACCOUNT, fingerprint: String(Math.random()) };
 		const connection = { account, send: async () => await Promise.resolve() };
 		const notes = new ExecutionNotes(undefined, {});
-		const call = saved.turn === 'tool' ? CALL : undefined;
+		const call = saved.loopTurn === 'tool' ? CALL : undefined;
 		return { saved, ledger: new Ledger({ settings, connection, saved, notes, call }) };
 	};
-	const first = open({ node, flow: {}, turn, executionId: '7' });
+	const first = open({ node, flow: {}, loopTurn: turn, executionId: '7' });
 	for (const [texts, fate] of Object.entries(fates)) record(first.ledger, texts, fate);
 	const saved = jsonParse<IDataObject>(JSON.stringify(node));
-	return open({ node: saved, flow: {}, turn: nextTurn, executionId: '8' });
+	return open({ node: saved, flow: {}, loopTurn: nextTurn, executionId: '8' });
 }
 
 const entriesOf = (texts: string) =>
@@ -133,7 +133,7 @@ it('what is forgotten is the lost id, and not the one of a search that another r
 			// The account answers.
 			send: async () => await Promise.resolve({ statusCode: 200, body: { credits: 1 } }),
 		};
-		const saved = { node: {}, flow: {}, turn: '0', executionId };
+		const saved = { node: {}, flow: {}, loopTurn: '0', executionId };
 		return new Ledger({ settings, connection, saved, notes: new ExecutionNotes(undefined, {}) });
 	};
 	const searched = (id: string) => {

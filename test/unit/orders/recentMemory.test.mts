@@ -22,7 +22,7 @@ function accept(count: number, inBatches: number, mark: string): void {
 		const id = randomUUID();
 		const order = orderOf(size, id, rowsFor(emailFinder, searches));
 		const entries = order.entries.map((entry) => ({ ...entry, hash: shortHash(entry.hash, 12) }));
-		const saved = { node: {}, flow: {}, executionId: '1', turn: '0' };
+		const saved = { node: {}, flow: {}, executionId: '1', loopTurn: '0' };
 		const settings = settingsFor(emailFinder, size);
 		const connection = { account, send: async () => await Promise.resolve() };
 		const notes = new ExecutionNotes(undefined, {});

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { toAccount } from '../../../nodes/ContactData/service/request.ts';
 import { toAccountInfo } from '../../../nodes/ContactData/service/account.ts';
-import { readOnce } from '../../../nodes/ContactData/service/reading.ts';
-import { findMessage, readRefusal } from '../../../nodes/ContactData/service/refusals.ts';
+import { askOnce } from '../../../nodes/ContactData/service/reading.ts';
+import { findMessage, refusalIn } from '../../../nodes/ContactData/service/refusals.ts';
 import { sendRequest } from '../../../nodes/ContactData/service/request.ts';
 
 // What takes a text of others takes a hundred times as long for one that is a hundred times as long, and
@@ -37,7 +37,7 @@ const FUNCTIONS: Array<[name: string, worst: string[], take: (text: string) => u
 	['findMessage', [' ', '\n x', '<', 'too many ', '\u0301'], (message) => findMessage({ message })],
 	['findMessage of a text', [' ', '{', '\u0301'], findMessage],
 	[
-		'readRefusal',
+		'refusalIn',
 		[
 			'too many ',
 			'missing ',
@@ -47,7 +47,7 @@ const FUNCTIONS: Array<[name: string, worst: string[], take: (text: string) => u
 			'per batch ',
 			'\ud800',
 		],
-		(message) => readRefusal(400, { message }),
+		(message) => refusalIn(400, { message }),
 	],
 	['toAccountInfo', ['1', ' ', '1.'], (credits) => toAccountInfo({ credits, webhooks: [credits] })],
 	[
@@ -62,9 +62,9 @@ const FUNCTIONS: Array<[name: string, worst: string[], take: (text: string) => u
 			await sendRequest(answering({ status: 429, headers: { 'retry-after': `${after}x` } }), GET),
 	],
 	[
-		'readOnce: an id',
+		'askOnce: an id',
 		['<', '\u0301'],
-		async (id) => await readOnce(answering({ status: 404, body: '{}' }), '/x', { query: { id } }),
+		async (id) => await askOnce(answering({ status: 404, body: '{}' }), '/x', { query: { id } }),
 	],
 ];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readNotification } from '../../../nodes/ContactData/service/notification.ts';
+import { notificationIn } from '../../../nodes/ContactData/service/notification.ts';
 
 describe('ids in a notification', () => {
 	it.for<{ body: unknown; ids: string[] }>([
@@ -23,19 +23,19 @@ describe('ids in a notification', () => {
 		{ body: { id: 'a b ü', batch_id: '<b>', search_id: 2 ** 53 }, ids: ['a b ü'] },
 		{ body: undefined, ids: [] },
 	])('$body → $ids', ({ body, ids }) => {
-		expect(readNotification(body).ids).toEqual(ids);
+		expect(notificationIn(body).ids).toEqual(ids);
 	});
 
 	it('gives those of the first place that has any, and two at most', () => {
-		expect(readNotification({ id: 'a' }, { id: 'b' }).ids).toEqual(['a']);
-		expect(readNotification({ valid: 3 }, undefined, { id: 'c' }).ids).toEqual(['c']);
+		expect(notificationIn({ id: 'a' }, { id: 'b' }).ids).toEqual(['a']);
+		expect(notificationIn({ valid: 3 }, undefined, { id: 'c' }).ids).toEqual(['c']);
 		const many = Object.fromEntries([...Array(100).keys()].map((n) => [`n${n}`, { id: `id${n}` }]));
-		expect(readNotification(many).ids).toEqual(['id0', 'id1']);
+		expect(notificationIn(many).ids).toEqual(['id0', 'id1']);
 	});
 
 	it('takes a field named __proto__ for what it is', () => {
 		const body: unknown = JSON.parse('{"__proto__":{"id":"a"},"constructor":{"id":"b"}}');
-		expect(readNotification(body).ids).toEqual(['a', 'b']);
+		expect(notificationIn(body).ids).toEqual(['a', 'b']);
 		expect({}).not.toHaveProperty('id');
 	});
 });
@@ -53,7 +53,7 @@ describe('the event of a notification', () => {
 		{ body: { custom: { event: 'bulk_search_finished' }, id: 'a' }, event: undefined },
 		{ body: { event: '__proto__', id: 'a' }, event: undefined },
 	])('$body → $event', ({ body, event }) => {
-		expect(readNotification(body).event?.name).toBe(event);
+		expect(notificationIn(body).event?.name).toBe(event);
 	});
 });
 
@@ -75,7 +75,7 @@ it('of a body that goes on for ever a few values are looked at', () => {
 	];
 	for (const body of bodies) {
 		steps = 0;
-		expect(readNotification(endless(body)).ids.length).toBeLessThanOrEqual(2);
+		expect(notificationIn(endless(body)).ids.length).toBeLessThanOrEqual(2);
 		expect(steps).toBeLessThanOrEqual(5_000);
 	}
 });

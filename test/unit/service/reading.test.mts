@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toAccount } from '../../../nodes/ContactData/service/request.ts';
-import { read, readOnce } from '../../../nodes/ContactData/service/reading.ts';
+import { ask, askOnce } from '../../../nodes/ContactData/service/reading.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
@@ -35,7 +35,7 @@ function service(...answers: unknown[]) {
 
 describe('one look', () => {
 	it.for([200, 202])('that is answered with %i gives the answer', async (status) => {
-		const reading = await readOnce(service(answer(status)).connection, '/x');
+		const reading = await askOnce(service(answer(status)).connection, '/x');
 		expect(reading).toEqual({ kind: 'answer', status, body: { message: 'x' } });
 	});
 
@@ -52,7 +52,7 @@ describe('one look', () => {
 		[500, 'Could not retrieve single search results', 'refused'],
 	] as const)('that is answered with %i and %j meets a fault that is %s', async (row) => {
 		const [status, message, fault] = row;
-		const reading = await readOnce(service(answer(status, message)).connection, '/x');
+		const reading = await askOnce(service(answer(status, message)).connection, '/x');
 		expect(reading).toMatchObject({ kind: 'fault', fault, refusal: { status } });
 	});
 
@@ -62,21 +62,21 @@ describe('one look', () => {
 		['CERT_HAS_EXPIRED', 'lasting'],
 		['EPIPE', 'passing'],
 	] as const)('that ends with %s meets a fault that is %s', async ([code, fault]) => {
-		const reading = await readOnce(service(failure(code)).connection, '/x');
+		const reading = await askOnce(service(failure(code)).connection, '/x');
 		expect(reading).toMatchObject({ kind: 'fault', fault });
 	});
 
 	it.for([0, 0.5])('is not sent when its time has been over for %d ms', async (overMs) => {
 		const { connection, askedAt } = service(answer(200));
 		const over = { ...connection, readsEndAt: performance.now() - overMs };
-		expect(await readOnce(over, '/x')).toMatchObject({ kind: 'fault', fault: 'passing' });
+		expect(await askOnce(over, '/x')).toMatchObject({ kind: 'fault', fault: 'passing' });
 		expect(askedAt).toEqual([]);
 	});
 });
 
 describe('a read', () => {
 	const readFrom = async ({ connection }: ReturnType<typeof service>, signal?: AbortSignal) =>
-		await passTime(read(connection, '/x', undefined, signal), 60 * SECOND);
+		await passTime(ask(connection, '/x', undefined, signal), 60 * SECOND);
 
 	it.for([
 		['passes', answer(500)],

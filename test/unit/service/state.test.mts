@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import {
-	readBulkState as readBulk,
-	readEstimateMs,
-	readSingleState as readSingle,
+	bulkStateIn as readBulk,
+	estimateMsIn,
+	singleStateIn as readSingle,
 } from '../../../nodes/ContactData/service/state.ts';
 
 const { emailFinder, phoneFinder } = lookups;
-const readSingleState = (status: number, body: unknown, lookup = emailFinder) =>
+const singleStateIn = (status: number, body: unknown, lookup = emailFinder) =>
 	readSingle(status, body, { lookup, id: 'x' });
-const readBulkState = (status: number, body: unknown, lookup = emailFinder) =>
+const bulkStateIn = (status: number, body: unknown, lookup = emailFinder) =>
 	readBulk(status, body, { lookup, id: 'x' });
 
 describe('a single lookup', () => {
@@ -26,7 +26,7 @@ describe('a single lookup', () => {
 		[],
 		{ qualification: 'valid' },
 	])('with 202 is ongoing, whatever the body: %j', (body) => {
-		expect(readSingleState(202, body)).toMatchObject({ kind: 'ongoing', body });
+		expect(singleStateIn(202, body)).toMatchObject({ kind: 'ongoing', body });
 	});
 
 	it.for([
@@ -42,7 +42,7 @@ describe('a single lookup', () => {
 		'Search not found',
 		{ status: 'analyzing' },
 	])('with 200 is ongoing where the body says so, or a word that nobody knows: %j', (body) => {
-		for (const read of [readSingleState, readBulkState]) {
+		for (const read of [singleStateIn, bulkStateIn]) {
 			expect(read(200, body)).toMatchObject({ kind: 'ongoing' });
 		}
 	});
@@ -55,7 +55,7 @@ describe('a single lookup', () => {
 		{ qualification: 'INVALID', custom: 'ongoing', status: 'success' },
 		{ qualification: 'invalid', status: 'invalid' },
 	])('with 200 and a qualification is completed: %j', (body) => {
-		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
+		expect(singleStateIn(200, body)).toEqual({ kind: 'completed', body });
 	});
 
 	it.for([
@@ -63,19 +63,19 @@ describe('a single lookup', () => {
 		{ status: 'failed', qualification: 'invalid' },
 		{ general: { status: 'Failed' } },
 	])('has failed where the body says so, with 200 or 202: %j', (body) => {
-		expect(readSingleState(200, body)).toMatchObject({ kind: 'failed' });
-		expect(readSingleState(202, body)).toMatchObject({ kind: 'failed' });
+		expect(singleStateIn(200, body)).toMatchObject({ kind: 'failed' });
+		expect(singleStateIn(202, body)).toMatchObject({ kind: 'failed' });
 	});
 
 	it('that has found something is completed, though it says that it has failed', () => {
 		const body = { qualification: 'valid', email: 'a@acme.com', status: 'failed' };
-		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
+		expect(singleStateIn(200, body)).toEqual({ kind: 'completed', body });
 	});
 
 	it.for([{}, [], null, undefined, '<html>', 7, { qualification: '' }, { qualification: 7 }])(
 		'with 200 and %j is unreadable',
 		(body) => {
-			expect(readSingleState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
+			expect(singleStateIn(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
 		},
 	);
 });
@@ -90,7 +90,7 @@ describe('a batch', () => {
 		{ stats },
 		{ stats, results: [{ index: '0' }] },
 	])('is ongoing, with its progress: %j', (body) => {
-		const state = readBulkState(200, body);
+		const state = bulkStateIn(200, body);
 		expect(state).toMatchObject({ kind: 'ongoing', body, progress: stats });
 	});
 
@@ -107,11 +107,11 @@ describe('a batch', () => {
 		{ results: [{ qualification: 'Ongoing' }] },
 		'ongoing',
 	])('is ongoing, without progress: %j', (body) => {
-		expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body, progress: {} });
+		expect(bulkStateIn(200, body)).toMatchObject({ kind: 'ongoing', body, progress: {} });
 	});
 
 	it.for(['ongoing', {}, null, '<html>'])('with 202 is ongoing: %j', (body) => {
-		expect(readBulkState(202, body)).toMatchObject({ kind: 'ongoing' });
+		expect(bulkStateIn(202, body)).toMatchObject({ kind: 'ongoing' });
 	});
 
 	it.for([
@@ -122,14 +122,14 @@ describe('a batch', () => {
 		{ stats: { finished: 1, requested: 1 }, results: [{ qualification: 'invalid' }] },
 		{ general: { status: 'completed' }, status: 'success', results: [] },
 	])('is completed: %j', (body) => {
-		expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
+		expect(bulkStateIn(200, body)).toEqual({ kind: 'completed', body });
 	});
 
 	it.for([undefined, null, {}])(
 		'of which nothing was found is completed: results %j',
 		(results) => {
 			const body = { status: 'completed', stats: { found: 0 }, results };
-			expect(readBulkState(200, body)).toEqual({
+			expect(bulkStateIn(200, body)).toEqual({
 				kind: 'completed',
 				body: { ...body, results: [] },
 			});
@@ -146,7 +146,7 @@ describe('a batch', () => {
 			{ stats: { ...stats, found: 0 }, results: [entry, { qualification: 'invalid' }] },
 			{ stats: { requested: 1 }, results: [{ ...entry, custom: 'ongoing' }] },
 		])('is completed where it counts its requests and lists them all: %j', (more) => {
-			expect(readBulkState(200, body(more))).toEqual({ kind: 'completed', body: body(more) });
+			expect(bulkStateIn(200, body(more))).toEqual({ kind: 'completed', body: body(more) });
 		});
 
 		it.for([
@@ -164,14 +164,14 @@ describe('a batch', () => {
 				results: [{ qualification, email: null }, entry],
 			})),
 		])('is ongoing otherwise: %j', (more) => {
-			expect(readBulkState(200, body(more))).toMatchObject({ kind: 'ongoing', body: body(more) });
+			expect(bulkStateIn(200, body(more))).toMatchObject({ kind: 'ongoing', body: body(more) });
 		});
 
 		it('is ongoing where it leaves out some, whatever it counts', () => {
 			const found = { qualification: 'found', number: '+1' };
 			for (const more of [{ found: 1, credits_to_refund: 1 }, { found: 1 }]) {
 				const phones = body({ stats: { ...stats, ...more }, results: [found] });
-				expect(readBulkState(200, phones, phoneFinder).kind).toBe('ongoing');
+				expect(bulkStateIn(200, phones, phoneFinder).kind).toBe('ongoing');
 			}
 		});
 	});
@@ -184,7 +184,7 @@ describe('a batch', () => {
 			(status) => {
 				const done = { general: { status: 'completed' }, status };
 				for (const body of [{ general: { status } }, { status }, done]) {
-					const state = readBulkState(200, { ...body, stats, results });
+					const state = bulkStateIn(200, { ...body, stats, results });
 					expect(state).toMatchObject({ kind: 'ongoing', lastAnswer: status });
 				}
 			},
@@ -192,24 +192,24 @@ describe('a batch', () => {
 
 		it('tells what the service says to it', () => {
 			const body = { general: { status: 'rejected', message: 'No credits left' }, stats };
-			expect(readBulkState(200, body)).toMatchObject({ lastAnswer: 'rejected: No credits left' });
+			expect(bulkStateIn(200, body)).toMatchObject({ lastAnswer: 'rejected: No credits left' });
 			const ongoing = { general: { status: 'ongoing' }, message: 'Hold on' };
-			expect(readBulkState(200, ongoing)).toMatchObject({ lastAnswer: 'Hold on' });
-			expect(readSingleState(200, { qualification: 'pending' })).toMatchObject({
+			expect(bulkStateIn(200, ongoing)).toMatchObject({ lastAnswer: 'Hold on' });
+			expect(singleStateIn(200, { qualification: 'pending' })).toMatchObject({
 				lastAnswer: 'pending',
 			});
-			expect(readSingleState(202, { qualification: 'ongoing' })).toMatchObject({
+			expect(singleStateIn(202, { qualification: 'ongoing' })).toMatchObject({
 				lastAnswer: undefined,
 			});
 		});
 	});
 
 	it('is failed', () => {
-		expect(readBulkState(200, { general: { status: 'failed' } })).toMatchObject({ kind: 'failed' });
+		expect(bulkStateIn(200, { general: { status: 'failed' } })).toMatchObject({ kind: 'failed' });
 	});
 
 	it.for([{}, [], null, undefined, '<html>', 7, { message: '' }])('is unreadable: %j', (body) => {
-		expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
+		expect(bulkStateIn(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
 	});
 
 	it.for([
@@ -221,15 +221,15 @@ describe('a batch', () => {
 		{ results: { count: 7 } },
 	])('is completed without its results: %j', (more) => {
 		const body = { general: { status: 'completed' }, ...more };
-		expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'refused' });
+		expect(bulkStateIn(200, body)).toMatchObject({ kind: 'fault', fault: 'refused' });
 	});
 });
 
 it('any body is read without a fault, and none is completed without results', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), (body) => {
-			readSingleState(200, body);
-			const state = readBulkState(200, body);
+			singleStateIn(200, body);
+			const state = bulkStateIn(200, body);
 			if (state.kind === 'completed') expect(state.body.results).toBeInstanceOf(Array);
 		}),
 	);
@@ -242,5 +242,5 @@ it.for([
 	[null, undefined],
 	[undefined, undefined],
 ] as const)('an estimated duration of %j minutes is %j ms', ([minutes, ms]) => {
-	expect(readEstimateMs({ estimated_duration: minutes })).toBe(ms);
+	expect(estimateMsIn({ estimated_duration: minutes })).toBe(ms);
 });
