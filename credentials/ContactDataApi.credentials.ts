@@ -79,7 +79,7 @@ export class ContactDataApi implements ICredentialType {
 				{
 					name: 'In a Data Table of n8n',
 					value: 'dataTable',
-					description: 'Known after a restart or a crash, and to all workers. Needs n8n 2.',
+					description: 'Known after a restart or a crash, and to all workers. Needs n8n 2.3.',
 				},
 			],
 			default: 'process',

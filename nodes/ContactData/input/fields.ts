@@ -80,6 +80,9 @@ function toProblem({ label, problem, advice, value }: UnfitField): Problem {
 	};
 }
 
+/** How an expression gets the right name of a column. */
+export const DRAG_AGAIN = 'Drag the column from the input into the field again.';
+
 /** Where it is empty, a new search is started. */
 export const EARLIER_ID = 'ID of an Earlier Search';
 

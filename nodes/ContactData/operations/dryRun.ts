@@ -1,5 +1,5 @@
 import { ProblemError } from '../common/errors';
-import { findBadRows } from '../input/badRows';
+import { findBadRows } from '../results/badRows';
 import type { RowOutput, Row } from '../input/rows';
 import { patienceOf } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
@@ -34,7 +34,7 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 	const { price, room } = limits;
 	const paidBefore = run.ledger.countReadable(fresh);
 	const { account } = run.connection;
-	const leftOfDay = leftOf(account, price);
+	const leftOfDay = leftOf(account);
 	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, leftOfDay, room };
 	const outputs = forecastItems(run.settings, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? limits.objection(fresh.length);

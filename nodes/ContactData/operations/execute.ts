@@ -5,7 +5,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { type Failure, ProblemError, toFailure } from '../common/errors';
-import { tellItem } from '../input/badRows';
+import { tellItem } from '../results/badRows';
 import { Parameters, problemOfOptions } from '../input/parameters';
 import { failureOf, failuresOf, type RowOutput, rowWithoutSearch } from '../input/rows';
 import { type Beginning, isStopped, mayRunAgain, openRun, type Run } from '../run/run';
@@ -13,6 +13,7 @@ import { ExecutionNotes, openSaved } from '../run/saved';
 import { type Form, readForm, readSettings, type Task } from '../input/settings';
 import { givesFailures, openToolCall, problemOfSettings, type ToolCall } from '../run/toolCall';
 import { Ledger } from '../orders/ledger';
+import { leftOfDay } from '../orders/limits';
 import { costIn, paidIn } from '../orders/receipts';
 import type { Order } from '../orders/order';
 import type { Execution } from '../pausing/pause';
@@ -124,6 +125,8 @@ function finish({ run, outputs, orders, isPaused = false }: Operated): INodeExec
 	// A paused node would be run again on what it has parked.
 	if (mayRunAgain(run) && isPaused && first?.json.error === null) delete first.json.error;
 	if (isOver && !settings.dryRun && !isStopped(run)) ledger.clear(mayRunAgain(run));
+	const left = run.call && leftOfDay(run.connection.account);
+	if (left !== undefined) for (const { json } of items) json.credits_left_today = left;
 	return items;
 }
 

@@ -1,6 +1,6 @@
 import { type Problem, ProblemError } from '../common/errors';
 import { unlessAborted } from '../common/time';
-import { findBadRows } from '../input/badRows';
+import { findBadRows } from '../results/badRows';
 import type { Row } from '../input/rows';
 import { OUT_OF_TIME } from '../run/toolCall';
 import type { LedgerRun } from '../orders/ledger';

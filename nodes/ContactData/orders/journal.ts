@@ -1,7 +1,8 @@
 import { sleepUnlessAborted } from '../common/time';
 import type { MemoryRow } from '../run/memoryTable';
 import type { Run } from '../run/run';
-import { chargeOf, type Order } from './order';
+import type { Order } from './order';
+import { lastPriceOf, worthOf } from './prices';
 import { hashesIn } from './receipts';
 
 const MAX_IDS_IN_A_LINE = 10;
@@ -19,7 +20,7 @@ export class Journal {
 	/** Ends when the table has all that was written so far. */
 	private written = Promise.resolve();
 
-	constructor(private readonly run: Pick<Run, 'settings' | 'logger' | 'saved' | 'table'>) {
+	constructor(private readonly run: Pick<Run, 'settings' | 'connection' | 'logger' | 'saved' | 'table'>) {
 		this.waiting.abort();
 	}
 
@@ -28,7 +29,10 @@ export class Journal {
 		const { table } = this.run;
 		if (table === undefined || order.size === 'single' || this.announced.has(order)) return;
 		this.announced.add(order);
-		await table.append([this.rowOf('leaving', order)]);
+		const { connection, settings } = this.run;
+		const { account } = connection;
+		const price = lastPriceOf(account, settings.lookup) ?? settings.lookup.price.credits;
+		await table.append([rowOf(this.run, 'leaving', order, order.count * price)]);
 	}
 
 	/** What has become of an order. */
@@ -68,16 +72,17 @@ export class Journal {
 	}
 
 	private rowOf(event: MemoryRow['event'], order: Order): MemoryRow {
-		return rowOf(this.run, event, order, 'id' in order.fate ? (chargeOf(order) ?? null) : 0);
+		const { connection, settings } = this.run;
+		return rowOf(this.run, event, order, worthOf(connection.account, settings.lookup, order));
 	}
 }
 
-/** A row of the table. @param credits charged, or given back */
+/** A row of the table. @param credits charged, as far as that is known, or given back */
 export function rowOf(
 	{ settings, saved }: Pick<Run, 'settings' | 'saved'>,
 	event: MemoryRow['event'],
 	{ size, entries, fate }: Order,
-	credits: number | null,
+	credits: number,
 ): MemoryRow {
 	return {
 		kind: `${settings.lookup.path}/${size}`,

@@ -4,7 +4,6 @@ import { asRecord, groupBy } from '../common/values';
 import type { Run } from '../run/run';
 import type { MemoryRow } from '../run/memoryTable';
 import { isServiceThere } from '../service/account';
-import { costOfOne } from './bill';
 import { rowOf } from './journal';
 import {
 	type AcceptedOrder,
@@ -16,7 +15,7 @@ import {
 	type Order,
 } from './order';
 import { type Memory, memoryOf } from './memory';
-import { notePrice } from './prices';
+import { notePrice, worthOf } from './prices';
 import {
 	countOf,
 	fateOf,
@@ -41,6 +40,8 @@ export class Ledger {
 	readonly receipts: IDataObject;
 	private readonly reservations: Reservations;
 	private readonly memory: Memory;
+	/** What its orders count for in the account's day, from the second in which each was planned. */
+	private readonly counted = new WeakMap<Order, { credits: number; at: number }>();
 
 	constructor(
 		private readonly run: Pick<
@@ -56,7 +57,12 @@ export class Ledger {
 
 	/** Takes in what other processes have written, before a run plans. */
 	async refresh(): Promise<void> {
-		for (const row of (await this.run.table?.readNew()) ?? []) this.memory.takeIn(row);
+		const { memory } = this;
+		const { table } = this.run;
+		if (table === undefined) return;
+		if (memory.isNew) table.readAnew();
+		memory.isNew = false;
+		await table.readNew((row) => memory.takeIn(row));
 	}
 
 	/** Whether another version has saved receipts, which this one cannot tell apart. */
@@ -131,13 +137,20 @@ export class Ledger {
 
 	/** Records what became of an order, before its request leaves and after its answer. */
 	record(order: Order, fate: Fate): void {
-		const before = costOfOne(order);
 		this.book(order, fate);
-		const { credits, inDoubt } = costOfOne(order);
-		this.memory.spend({ credits: credits - before.credits, inDoubt: inDoubt - before.inDoubt });
+		this.count(order);
 		if (fate.kind === 'sending' || fate.kind === 'claimed') return;
 		if (isSpent(fate)) this.remember(order);
 		this.free(order.entries);
+	}
+
+	/** In the account's day. */
+	private count(order: Order): void {
+		const { connection, settings } = this.run;
+		const { credits: before, at } = this.counted.get(order) ?? { credits: 0, at: epochSeconds() };
+		const credits = worthOf(connection.account, settings.lookup, order);
+		this.counted.set(order, { credits, at });
+		this.memory.spend(credits - before, at);
 	}
 
 	/** In what n8n saves with the execution. */
@@ -179,7 +192,8 @@ export class Ledger {
 			}
 			const refund = order.origin === 'new' ? refundOf(settings.lookup, order) : 0;
 			if (refund === 0) continue;
-			this.memory.spend({ credits: -refund, inDoubt: 0 });
+			// It ends with the charge that it belongs to.
+			this.memory.spend(-refund, this.counted.get(order)?.at);
 			rows.push(rowOf(this.run, 'refunded', order, refund));
 		}
 		await table?.append(rows);

@@ -83,10 +83,9 @@ export function dayProblem(
 	{ settings: { lookup }, connection: { account } }: Pick<Run, 'settings' | 'connection'>,
 	price: Price,
 	searches: number,
-	{ cost, freeAt }: Memory['ofDay'],
+	{ credits: spent, freeAt }: Memory['ofDay'],
 ): Problem {
 	const { maxCreditsPerDay = 0 } = account;
-	const spent = cost.credits + cost.inDoubt * price.credits;
 	const rest = searches === 1 ? lookup.noun.one : counted(searches, '', lookup.noun.many);
 	const what =
 		spent === 0

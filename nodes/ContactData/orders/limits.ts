@@ -56,8 +56,8 @@ export function limitsOf(
 	const canBeKept = isPriceSure || spent.inDoubt === 0;
 	const ofCap = canBeKept ? roomIn(maxCredits, spent, price.credits) : 0;
 	// What this run has sent is a part of it.
-	const { cost: ofDay, freeAt } = memoryOf(account).ofDay;
-	const ofLimit = roomIn(maxCreditsPerDay, ofDay, price.credits);
+	const { ofDay } = memoryOf(account);
+	const ofLimit = roomIn(maxCreditsPerDay, { ...ofDay, inDoubt: 0 }, price.credits);
 	// The service decides: only what the balance does not cover at the lowest price is refused here.
 	const { least, isDocumented } = run.settings.lookup.price;
 	const lowest = isDocumented ? price.credits : least;
@@ -75,7 +75,7 @@ export function limitsOf(
 				const left = Math.max(0, balance - worthOf(bill.cost, lowest));
 				return balanceProblem(run, lowest, searches, left, worthOf(spent, 1) === 0);
 			}
-			if (ofLimit < ofCap) return dayProblem(run, price, searches, { cost: ofDay, freeAt });
+			if (ofLimit < ofCap) return dayProblem(run, price, searches, ofDay);
 			return canBeKept
 				? capProblem(run, price, searches, spent)
 				: unsureProblem(run, searches, bill.hasUntold);
@@ -84,10 +84,10 @@ export function limitsOf(
 }
 
 /** Credits that may still be spent today; `undefined` where the account has no such limit. */
-export function leftOfDay(account: Account, { credits }: Price): number | undefined {
+export function leftOfDay(account: Account): number | undefined {
 	const { maxCreditsPerDay: most } = account;
 	if (most === undefined) return undefined;
-	return Math.max(0, addCredits(most, -worthOf(memoryOf(account).ofDay.cost, credits)));
+	return Math.max(0, addCredits(most, -memoryOf(account).ofDay.credits));
 }
 
 /** How many searches at a price are covered. */

@@ -3,18 +3,23 @@ import { DAY_S, epochSeconds } from '../common/time';
 import { addCredits, counted } from '../common/values';
 import type { PastRow } from '../run/memoryTable';
 import type { Account } from '../service/request';
-import type { Cost } from './order';
-import { hashesOf, INTERRUPTED, type Sent } from './receipts';
+import { hashesOf, type Sent } from './receipts';
 
 const MINUTE_S = 60;
 /** Searches of one account; in at most 64 MB (`docs/limits.md`). */
 const MAX_SEARCHES = 500_000;
 /** V8 doubles the space of a map of 2 ** 19 entries, of which it counts the deleted ones. */
 const MOST_IN_A_MAP = 515_000;
-const MAX_ACCOUNTS = 20;
+const MAX_ACCOUNTS = 200;
+const NO_ANSWER = 'another process of n8n has sent it, and no answer is known';
+/** Of other processes. */
+const MAX_DOUBTS = 10_000;
 
 /** An order as it is remembered: when it was sent is known. */
 export type Remembered = Sent & { at: number };
+
+/** An order of another process that may have been charged, and the credits that it may have cost. */
+type Doubt = { order: Remembered; credits: number };
 
 /**
  * What a process remembers of the searches of one account: the order in which each was sent, and what the last
@@ -23,8 +28,12 @@ export type Remembered = Sent & { at: number };
 export class Memory {
 	/** By the hash of each search. A single one that has an id is a text, which takes half of the space. */
 	private orders = new Map<string, Remembered | string>();
-	/** What was spent, by minute. */
-	private readonly costs = new Map<number, Cost>();
+	/** Credits that were spent, or may have been, by minute. */
+	private readonly costs = new Map<number, number>();
+	/** By execution and first search. */
+	private readonly doubts = new RecentMap<string, Doubt>(MAX_DOUBTS);
+	/** Whether nothing of the table was read into it. */
+	isNew = true;
 
 	/** @param forS how long a search is remembered, in seconds */
 	constructor(public forS: number) {}
@@ -62,61 +71,73 @@ export class Memory {
 	}
 
 	/** Adds to what was spent; less than 0 for what was given back, or was not charged after all. */
-	spend({ credits, inDoubt }: Cost, at = epochSeconds()): void {
+	spend(credits: number, at = epochSeconds()): void {
 		const minute = Math.floor(at / MINUTE_S);
-		const cost = this.costs.get(minute) ?? { credits: 0, inDoubt: 0 };
-		this.costs.set(minute, {
-			credits: addCredits(cost.credits, credits),
-			inDoubt: cost.inDoubt + inDoubt,
-		});
+		this.costs.set(minute, addCredits(this.costs.get(minute) ?? 0, credits));
 	}
 
 	/** What was spent in the last 24 hours, and when the first of that is a day ago, in seconds since 1970. */
-	get ofDay(): { cost: Cost; freeAt: number } {
+	get ofDay(): { credits: number; freeAt: number } {
 		const since = Math.floor((epochSeconds() - DAY_S) / MINUTE_S);
-		const cost: Cost = { credits: 0, inDoubt: 0 };
+		let sum = 0;
 		let first = Infinity;
-		for (const [minute, { credits, inDoubt }] of this.costs) {
-			if (minute <= since) {
+		for (const [minute, credits] of this.costs) {
+			if (minute < since) {
 				this.costs.delete(minute);
 				continue;
 			}
-			cost.credits = addCredits(cost.credits, credits);
-			cost.inDoubt += inDoubt;
-			if (credits > 0 || inDoubt > 0) first = Math.min(first, minute);
+			sum = addCredits(sum, credits);
+			if (credits > 0) first = Math.min(first, minute);
 		}
-		return { cost, freeAt: (first + 1) * MINUTE_S + DAY_S };
+		return { credits: sum, freeAt: (first + 1) * MINUTE_S + DAY_S };
 	}
 
 	/** Takes in what another process has written. */
-	takeIn({ kind, event, search_id: id, searches, credits, at }: PastRow): void {
+	takeIn({ kind, event, search_id: id, searches, credits, execution, at }: PastRow): void {
 		const size = kind.endsWith('/bulk') ? 'bulk' : 'single';
 		const sent = { size, hashes: searches, at } as const;
 		const hashes = hashesOf(sent);
 		const [first = ''] = hashes;
-		// What was about to leave when that was written counts as in doubt until it is known.
-		const wasLeaving = this.recall(first)?.unknown !== undefined;
-		const settled: Cost = { credits: 0, inDoubt: wasLeaving ? -hashes.length : 0 };
+		const name = `${execution} ${first}`;
+		const doubt = this.doubts.get(name);
 		switch (event) {
 			case 'leaving':
 			case 'unknown':
-				if (!wasLeaving) this.spend({ credits: 0, inDoubt: hashes.length }, at);
-				return this.remember({ ...sent, unknown: INTERRUPTED });
+				return doubt === undefined ? this.doubt(name, sent, credits) : undefined;
 			case 'accepted':
-				this.spend(settled, at);
-				this.spend(
-					credits === null ? { credits: 0, inDoubt: hashes.length } : { credits, inDoubt: 0 },
-					at,
-				);
+				this.settle(name, doubt);
+				this.spend(credits, at);
 				return this.remember({ ...sent, answer: { id } });
 			case 'refused':
-				this.spend(settled, at);
-				return this.forget(hashes, undefined);
+				this.settle(name, doubt);
+				for (const hash of hashes) {
+					// An earlier order of the same search stays.
+					if (doubt?.order === this.orders.get(hash)) this.orders.delete(hash);
+				}
+				return;
 			case 'lost':
 				return this.forget(hashes, id);
 			case 'refunded':
-				return this.spend({ credits: -(credits ?? 0), inDoubt: 0 }, at);
+				// It ends with the charge that it belongs to.
+				return this.spend(-credits, this.recall(first)?.at ?? at);
 		}
+	}
+
+	/** What another process may have been charged counts as spent until that is known. */
+	private doubt(name: string, sent: Omit<Remembered, 'unknown'>, credits: number): void {
+		const order: Remembered = { ...sent, unknown: NO_ANSWER };
+		this.doubts.set(name, { order, credits });
+		this.spend(credits, order.at);
+		this.remember(
+			order,
+			hashesOf(order).filter((hash) => this.recall(hash) === undefined),
+		);
+	}
+
+	private settle(name: string, doubt: Doubt | undefined): void {
+		if (doubt === undefined) return;
+		this.spend(-doubt.credits, doubt.order.at);
+		this.doubts.delete(name);
 	}
 }
 

@@ -2,6 +2,7 @@ import { RecentMap } from '../common/bounds';
 import { monotonicMs } from '../common/time';
 import type { Lookup } from '../lookups/types';
 import type { Account } from '../service/request';
+import { costOfOne } from './bill';
 import type { Order } from './order';
 
 /** What a search is expected to cost, and who says so. */
@@ -31,6 +32,12 @@ export function notePrice(account: Account, lookup: Lookup, order: Order, charge
 export function lastPriceOf(account: Account, lookup: Lookup): number | undefined {
 	const { credits, at = -Infinity } = lastPrices.get(nameOf(account, lookup)) ?? {};
 	return monotonicMs() - at < REMEMBERED_MS ? credits : undefined;
+}
+
+/** The credits that an order has cost, or may have. */
+export function worthOf(account: Account, lookup: Lookup, order: Order): number {
+	const { credits, inDoubt } = costOfOne(order);
+	return credits + inDoubt * (lastPriceOf(account, lookup) ?? lookup.price.credits);
 }
 
 function nameOf({ fingerprint }: Account, { path }: Lookup): string {

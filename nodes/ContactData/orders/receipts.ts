@@ -52,7 +52,7 @@ export function fateOf({ answer = {}, unknown, lastAnswer }: Sent): Accepted | U
 	return { kind: 'unknown', reason: unknown ?? INTERRUPTED, lastAnswer };
 }
 
-export const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
+const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
 
 export function hashesIn(entries: Order['entries']): string {
 	return entries.map(({ hash }) => hash).join('');

@@ -16,7 +16,7 @@ export interface Timeout {
 }
 
 const SENT_OF_LATE =
-	"It was sent by an earlier run. Once you know that it was not charged, run this item alone with 'Search Again' in Options, which searches anew.";
+	"An earlier run has sent it, and may still wait for the answer: look at the usage of your account in some minutes. Once you know that it was not charged, run this item alone with 'Search Again' in Options, which searches anew.";
 const STAYS_AWAY =
 	"If its result stays away, run this item alone with 'Search Again' in Options, which searches, and pays, anew.";
 const PAID_OF_LATE = `It was paid for by an earlier run. ${STAYS_AWAY}`;

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { addCredits, counted, groupBy, tellAmount, tellCredits } from '../common/values';
 import type { Failure } from '../common/errors';
-import { tellItem } from '../input/badRows';
 import { failuresOf, type Row, type RowOutput } from '../input/rows';
 import type { Form } from '../input/settings';
 import { isStopped, type Run } from '../run/run';
@@ -22,6 +21,7 @@ import { type Ended, hasEnded } from '../service/state';
 import { tellMemory } from '../orders/memory';
 import { refundOf } from '../orders/refunds';
 import type { Account } from '../service/request';
+import { tellItem } from './badRows';
 import { listedIn } from './batch';
 import { isStranger } from './whose';
 

@@ -16,8 +16,8 @@ export interface MemoryRow {
 	search_id: string;
 	/** The hashes of its searches, one after another. */
 	searches: string;
-	/** Charged, or given back; `null` where nobody knows. */
-	credits: number | null;
+	/** Charged, or the usual price where nobody knows; or given back. */
+	credits: number;
 	execution: string;
 }
 
@@ -33,7 +33,9 @@ const column = ['account', 'kind', 'event', 'search_id', 'searches', 'credits', 
 );
 
 const PRUNE_EVERY_MS = 3_600_000;
+/** In a run, for all calls that are slow. */
 const MAX_WAIT_S = 10;
+const SLOW_MS = 1_000;
 /** More take n8n several queries, and it fails where a row is added between them. */
 const PAGE_ROWS = 1_000;
 /** A database may show a row after one that was written later, but not by so much. */
@@ -59,7 +61,7 @@ const tables = new RecentMap<string, string>(1_000);
  */
 export class MemoryTable {
 	problem?: string;
-	private isHanging = false;
+	private waitedMs = 0;
 	private readonly account: string;
 
 	/** @param days how old a row may be; older ones are deleted */
@@ -71,9 +73,16 @@ export class MemoryTable {
 		this.account = fingerprint.slice(0, 12);
 	}
 
-	/** In their order, each row that no run of this process has read or written. */
-	async readNew(): Promise<PastRow[]> {
-		const unread: PastRow[][] = [];
+	/** What was read before is known no more. */
+	readAnew(): void {
+		for (const name of readings.keys()) if (name.endsWith(this.account)) readings.delete(name);
+	}
+
+	/**
+	 * Gives each row that no run of this process has read or written, in their order. Each page is given at once,
+	 * as a run that reads at the same time does not get it again.
+	 */
+	async readNew(take: (row: PastRow) => void): Promise<void> {
 		await this.attempt(async (table, end) => {
 			const reading = this.readingOf(table);
 			let last = reading.upTo;
@@ -89,11 +98,10 @@ export class MemoryTable {
 				});
 				// The run has gone on without them.
 				if (end.aborted) return;
-				unread.push(unreadOf(reading, page).flatMap(toPastRows));
+				for (const row of unreadOf(reading, page).flatMap(toPastRows)) take(row);
 				last = idOf(page.at(-1));
 			} while (page.length === PAGE_ROWS);
 		});
-		return unread.flat();
 	}
 
 	/** Writes rows at once. */
@@ -128,20 +136,24 @@ export class MemoryTable {
 
 	/** Tries it twice, as the table may have been deleted. */
 	private async attempt(work: (table: string, end: AbortSignal) => Promise<void>): Promise<void> {
-		if (this.isHanging) return;
-		const end = endAfter(1000 * MAX_WAIT_S);
+		const leftMs = 1000 * MAX_WAIT_S - this.waitedMs;
+		if (leftMs <= 0) return;
+		const end = endAfter(leftMs);
 		const late = new Promise<never>((_, reject) => {
 			const fail = () => reject(new Error(`no answer within ${MAX_WAIT_S} s`));
 			end.addEventListener('abort', fail);
 		});
 		for (let tries = 1; tries <= 2 && !end.aborted; tries++) {
+			const sinceMs = monotonicMs();
 			try {
 				await Promise.race([this.findTable().then(async (table) => await work(table, end)), late]);
 				return;
 			} catch (error) {
 				tables.delete(this.workflowId);
-				this.isHanging = end.aborted;
 				if (tries === 2 || end.aborted) this.problem ??= excerpt(ensureError(error).message, 200);
+			} finally {
+				const tookMs = monotonicMs() - sinceMs;
+				if (tookMs >= SLOW_MS) this.waitedMs += tookMs;
 			}
 		}
 	}
@@ -233,7 +245,7 @@ function toPastRows(row: IDataObject): PastRow[] {
 		event,
 		search_id: id,
 		searches: hashes[n] ?? '',
-		credits: asNumber(credits) ?? null,
+		credits: asNumber(credits) ?? 0,
 		execution: asText(execution) ?? '',
 		at: secondsOf(row),
 	}));

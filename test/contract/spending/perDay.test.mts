@@ -85,6 +85,15 @@ describe('Find Many of 100 with 60 left', () => {
 	});
 });
 
+it('a tool is told what is left, and refused as a run is', async () => {
+	const process = await limited(1).process();
+	const call = { tool: 'invoked' } as const;
+	const [first] = (await process.run('submitAndWait', people(1), call)).rows;
+	expect(first).toMatchObject({ found: true, credits_left_today: 0 });
+	const [second] = (await process.run('submitAndWait', people(1, 'other'), call)).rows;
+	expect(second?.error).toContain("'Max Credits per Day' of 1 is reached");
+});
+
 it('credits that came back can be spent again', async () => {
 	const world = limited(20);
 	const process = await world.process();

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { MemoryRow } from '../../../nodes/ContactData/run/memoryTable.ts';
+import type { MemoryRow, MemoryTable, PastRow } from '../../../nodes/ContactData/run/memoryTable.ts';
 import { skipTime, startClock } from '../../support/clock.mts';
 import { PlayedDataTables } from '../../support/n8nCore/dataTables.mts';
 
@@ -42,6 +42,11 @@ function rowOf(id: string, more: Partial<MemoryRow> = {}): MemoryRow {
 	} as const;
 	return { ...usual, search_id: id, searches, ...more };
 }
+async function read(table: MemoryTable): Promise<PastRow[]> {
+	const rows: PastRow[] = [];
+	await table.readNew((row) => rows.push(row));
+	return rows;
+}
 const idsOf = (rows: MemoryRow[]) => rows.map(({ search_id: id }) => id);
 
 it('what one process writes, another reads once, and the process itself not at all', async () => {
@@ -55,9 +60,9 @@ it('what one process writes, another reads once, and the process itself not at a
 	await open().append(rows);
 	await open('b').append([rowOf('of another account')]);
 	const at = Math.floor(Date.now() / 1000);
-	expect(await openOther().readNew()).toEqual(rows.map((row) => ({ ...row, at })));
-	expect(await openOther().readNew()).toEqual([]);
-	expect(await open().readNew()).toEqual([]);
+	expect(await read(openOther())).toEqual(rows.map((row) => ({ ...row, at })));
+	expect(await read(openOther())).toEqual([]);
+	expect(await read(open())).toEqual([]);
 });
 
 it('singles that are written together take one row', async () => {
@@ -65,14 +70,14 @@ it('singles that are written together take one row', async () => {
 	const rows = ['1', '2', '3'].map((id) => rowOf(id));
 	await open().append(rows);
 	expect(n8n.rowsOf(NAME)).toHaveLength(1);
-	expect(await openOther().readNew()).toMatchObject(rows);
+	expect(await read(openOther())).toMatchObject(rows);
 });
 
 it('reads thousands in their order', async () => {
 	const [open, openOther] = [await startProcess(), await startProcess()];
 	const rows = Array.from({ length: 2_000 }, (_, n) => rowOf(`${n}`, { execution: `${n}` }));
 	await open().append(rows);
-	expect(idsOf(await openOther().readNew())).toEqual(idsOf(rows));
+	expect(idsOf(await read(openOther()))).toEqual(idsOf(rows));
 });
 
 it('reads a row that turns up behind a later one', async () => {
@@ -80,9 +85,9 @@ it('reads a row that turns up behind a later one', async () => {
 	await open().append([rowOf('early')]);
 	const [early] = n8n.rowsOf(NAME).splice(0);
 	await open().append([rowOf('late')]);
-	expect(idsOf(await openOther().readNew())).toEqual(['late']);
+	expect(idsOf(await read(openOther()))).toEqual(['late']);
 	if (early !== undefined) n8n.rowsOf(NAME).push(early);
-	expect(idsOf(await openOther().readNew())).toEqual(['early']);
+	expect(idsOf(await read(openOther()))).toEqual(['early']);
 });
 
 it('reads no row again that is ten seconds older than the newest', async () => {
@@ -91,9 +96,9 @@ it('reads no row again that is ten seconds older than the newest', async () => {
 		await open().append([rowOf(id)]);
 		skipTime(11 * SECOND);
 	}
-	await openOther().readNew();
+	await read(openOther());
 	const before = n8n.rowsRead;
-	await openOther().readNew();
+	await read(openOther());
 	expect(n8n.rowsRead - before).toBe(1);
 });
 
@@ -105,7 +110,7 @@ it('a table that was deleted is made again', async () => {
 	await table.append([rowOf('kept')]);
 	expect(table.problem).toBeUndefined();
 	const openOther = await startProcess();
-	expect(idsOf(await openOther().readNew())).toEqual(['kept']);
+	expect(idsOf(await read(openOther()))).toEqual(['kept']);
 });
 
 it('takes no table with a longer name for its own', async () => {
@@ -127,7 +132,7 @@ it('leaves out rows that are not its own', async () => {
 	]) {
 		if (own) n8n.rowsOf(NAME).push({ ...own, id: own.id + 1, ...odd });
 	}
-	expect(idsOf(await openOther().readNew())).toEqual(['one']);
+	expect(idsOf(await read(openOther()))).toEqual(['one']);
 });
 
 it('reads, and keeps, no older rows than the credential says', async () => {
@@ -138,7 +143,7 @@ it('reads, and keeps, no older rows than the credential says', async () => {
 	await open().append([rowOf('new')]);
 	skipTime(SECOND);
 	const openOther = await startProcess();
-	expect(idsOf(await openOther().readNew())).toEqual(['new']);
+	expect(idsOf(await read(openOther()))).toEqual(['new']);
 	await openOther().prune();
 	expect(n8n.rowsOf(NAME).map((row) => row.search_id)).toEqual(['of another account', 'new']);
 });
@@ -160,7 +165,7 @@ it('deletes once an hour', async () => {
 it('says what n8n says, and tries again at the next call', async () => {
 	const table = (await startProcess())();
 	n8n.before = async () => await Promise.reject(new Error('storage is full'));
-	expect(await table.readNew()).toEqual([]);
+	expect(await read(table)).toEqual([]);
 	await table.append([rowOf('one')]);
 	expect(table.problem).toBe('storage is full');
 	n8n.before = async () => await Promise.resolve();
@@ -179,7 +184,7 @@ it('a run waits ten seconds for a table that hangs, and no longer; the next run 
 	let goOn = () => {};
 	n8n.before = async () => await new Promise((resolve) => (goOn = resolve));
 	const table = openOther();
-	const reading = table.readNew();
+	const reading = read(table);
 	await vi.advanceTimersByTimeAsync(9_999);
 	expect(table.problem).toBeUndefined();
 	await vi.advanceTimersByTimeAsync(1);
@@ -190,6 +195,6 @@ it('a run waits ten seconds for a table that hangs, and no longer; the next run 
 	expect(n8n.calls).toHaveLength(asked);
 	n8n.before = async () => await Promise.resolve();
 	goOn();
-	expect(idsOf(await openOther().readNew())).toEqual(['one']);
+	expect(idsOf(await read(openOther()))).toEqual(['one']);
 	timeouts.mockRestore();
 });

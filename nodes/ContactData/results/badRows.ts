@@ -3,14 +3,13 @@ import type { Failure, Problem } from '../common/errors';
 import { asAmount, excerpt } from '../common/values';
 import { tellWho } from '../lookups/searches';
 import type { Lookup } from '../lookups/types';
-import { certainOutputs, failuresOf, type Row } from './rows';
+import { DRAG_AGAIN } from '../input/fields';
+import { certainOutputs, failuresOf, type Row } from '../input/rows';
 
 /** Those that the error of a run names. */
 const MAX_SHOWN = 5;
 
 const DRAG = 'Drag the column into the field.';
-/** How an expression gets the right name of a column. */
-export const DRAG_AGAIN = 'Drag the column from the input into the field again.';
 
 type Words = Pick<Problem, 'message' | 'description'>;
 
