@@ -74,18 +74,23 @@ async function killIn(
 	});
 }
 
+/** The tables of the package in n8n, as paths of its API. */
+async function tablePaths(): Promise<string[]> {
+	const { data } = await harness.n8n.api.rest<{
+		data: Array<{ id: string; projectId: string; name: string }>;
+	}>('GET', 'data-tables-global');
+	const ours = data.filter(({ name }) => name === 'contact_data_searches');
+	return ours.map(({ id, projectId }) => `projects/${projectId}/data-tables/${id}`);
+}
+
 /** Waits until the table has these ids. */
 async function untilWritten(ids: readonly string[]): Promise<void> {
-	const { api } = harness.n8n;
-	const { id: project } = await api.rest<{ id: string }>('GET', 'projects/personal');
-	const path = `projects/${project}/data-tables`;
-	const known = async () => {
-		const tables = await api.rest<{ data: Array<{ id: string; name: string }> }>('GET', path);
-		const ours = tables.data.find(({ name }) => name === 'contact_data_searches');
-		const newest = `${path}/${ours?.id}/rows?take=100&sortBy=id:desc`;
-		return ours === undefined ? '' : JSON.stringify(await api.rest('GET', newest));
+	const newest = async () => {
+		const [path] = await tablePaths();
+		const rows = `${path}/rows?take=100&sortBy=id:desc`;
+		return path === undefined ? '' : JSON.stringify(await harness.n8n.api.rest('GET', rows));
 	};
-	for (const id of ids) await expect.poll(known, { timeout: 30_000 }).toContain(id);
+	for (const id of ids) await expect.poll(newest, { timeout: 30_000 }).toContain(id);
 }
 
 const find = (credential: CredentialRef, parameters = {}): NodeSpec =>
@@ -220,6 +225,15 @@ describe.skipIf(NO_TABLES)('Max Credits per Day', () => {
 
 const leadOf = (name: string) => items('Lead', [{ fullname: `mustfind ${name}` }]);
 
+async function byClick(credential: CredentialRef): Promise<void> {
+	await harness.n8n.api.runWorkflow(chain('Click', leadOf('click'), find(credential)));
+}
+
+async function inProduction(credential: CredentialRef): Promise<void> {
+	const id = await startInProduction(leadOf('production'), find(credential));
+	await harness.n8n.api.waitForEnd(id);
+}
+
 async function inSubWorkflow(credential: CredentialRef): Promise<void> {
 	const { api } = harness.n8n;
 	const called = triggeredChain('Sub-workflow', calledByOthers, find(credential));
@@ -257,7 +271,7 @@ async function asTool(credential: CredentialRef): Promise<void> {
 describe.skipIf(NO_TABLES)('wherever a node runs', () => {
 	it('what it has paid is known there after n8n was killed', { tags: 'long' }, async () => {
 		await withMemory({}, IN_TABLE, async (sandbox, credential) => {
-			const places = [inSubWorkflow, inErrorWorkflow, asTool];
+			const places = [byClick, inProduction, inSubWorkflow, inErrorWorkflow, asTool];
 			const logged = harness.n8n.logs().length;
 			for (const place of places) await place(credential);
 			await harness.n8n.kill();
@@ -266,6 +280,18 @@ describe.skipIf(NO_TABLES)('wherever a node runs', () => {
 			expectPaidOnce(sandbox, places.length);
 			expect(harness.n8n.logs().slice(logged)).not.toContain('could not be used');
 		});
+	});
+});
+
+it.skipIf(NO_TABLES)('a table that somebody deletes is made again', async () => {
+	await withMemory({}, IN_TABLE, async (sandbox, credential) => {
+		const { api } = harness.n8n;
+		const first = await api.runWorkflow(chain('Deleted', leadOf('first'), find(credential)));
+		for (const path of await tablePaths()) await api.rest('DELETE', path);
+		const second = await api.runWorkflow(first.workflowId);
+		expect(second.json('Find')).toEqual(first.json('Find'));
+		expect(await tablePaths()).toHaveLength(1);
+		expectPaidOnce(sandbox, 1);
 	});
 });
 

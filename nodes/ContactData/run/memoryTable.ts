@@ -35,6 +35,8 @@ const column = ['account', 'kind', 'event', 'search_id', 'searches', 'credits', 
 const PRUNE_EVERY_MS = 3_600_000;
 /** In a run, for all calls that are slow. */
 const MAX_WAIT_S = 10;
+/** The rest of the time is for what the run itself has to write. */
+const MAX_READ_S = 7;
 const SLOW_MS = 1_000;
 /** More take n8n several queries, and it fails where a row is added between them. */
 const PAGE_ROWS = 1_000;
@@ -85,6 +87,7 @@ export class MemoryTable {
 	async readNew(take: (row: PastRow) => void): Promise<void> {
 		await this.attempt(async (table, end) => {
 			const reading = this.readingOf(table);
+			const endsAt = monotonicMs() + 1000 * MAX_READ_S;
 			let last = reading.upTo;
 			let page: IDataObject[];
 			do {
@@ -100,7 +103,10 @@ export class MemoryTable {
 				if (end.aborted) return;
 				for (const row of unreadOf(reading, page).flatMap(toPastRows)) take(row);
 				last = idOf(page.at(-1));
-			} while (page.length === PAGE_ROWS);
+			} while (page.length === PAGE_ROWS && monotonicMs() < endsAt);
+			if (page.length === PAGE_ROWS) {
+				this.problem ??= `not read to its end within ${MAX_READ_S} s, and the next run reads on`;
+			}
 		});
 	}
 

@@ -177,6 +177,24 @@ it('says what n8n says, and tries again at the next call', async () => {
 	expect(n8n.rowsOf(NAME)).toMatchObject([{ search_id: 'two' }]);
 });
 
+it('a run reads seven seconds of a long table, and writes its own rows; the next one reads on', async () => {
+	const [open, openOther] = [await startProcess(), await startProcess()];
+	const rows = Array.from({ length: 4_000 }, (_, n) => rowOf(`${n}`, { execution: `${n}` }));
+	for (let written = 0; written < rows.length; written += 500) {
+		await open().append(rows.slice(written, written + 500));
+		skipTime(11 * SECOND);
+	}
+	n8n.before = async (operation) =>
+		await Promise.resolve(operation === 'get' ? skipTime(3 * SECOND) : undefined);
+	const table = openOther();
+	const first = await read(table);
+	expect(idsOf(first)).toEqual(idsOf(rows.slice(0, 3_000)));
+	expect(table.problem).toBe('not read to its end within 7 s, and the next run reads on');
+	await table.append([rowOf('own')]);
+	expect(n8n.rowsOf(NAME).at(-1)).toMatchObject({ search_id: 'own' });
+	expect(idsOf([...first, ...(await read(openOther()))])).toEqual(idsOf(rows));
+});
+
 it('a run waits ten seconds for a table that hangs, and no longer; the next run reads all', async () => {
 	const [open, openOther] = [await startProcess(), await startProcess()];
 	await open().append([rowOf('one')]);
