@@ -105,8 +105,10 @@ async function operate(
 function tellMemory({ table, connection, hint, logger }: Run): void {
 	if (table?.problem === undefined) return;
 	const limit =
-		connection.account.maxCreditsPerDay === undefined ? '' : ", and 'Max Credits per Day' counts";
-	const line = `n8n's Data Table contact_data_searches could not be used (${table.problem}): what was paid is known${limit} in this n8n process alone.`;
+		connection.account.maxCreditsPerDay === undefined
+			? ''
+			: " 'Max Credits per Day' counts only what is known.";
+	const line = `n8n's Data Table contact_data_searches ${table.problem}${limit}`;
 	hint(line);
 	logger.warn(line);
 }

@@ -2,7 +2,7 @@ import { sleepUnlessAborted } from '../common/time';
 import type { MemoryRow } from '../run/memoryTable';
 import type { Run } from '../run/run';
 import type { Order } from './order';
-import { lastPriceOf, worthOf } from './prices';
+import { worthOf } from './prices';
 import { hashesIn } from './receipts';
 
 const MAX_IDS_IN_A_LINE = 10;
@@ -31,10 +31,7 @@ export class Journal {
 		const { table } = this.run;
 		if (table === undefined || order.size === 'single' || this.announced.has(order)) return;
 		this.announced.add(order);
-		const { connection, settings } = this.run;
-		const { account } = connection;
-		const price = lastPriceOf(account, settings.lookup) ?? settings.lookup.price.credits;
-		await table.append([rowOf(this.run, 'leaving', order, order.count * price)]);
+		await table.append([this.rowOf('leaving', { ...order, fate: { kind: 'sending' } })]);
 	}
 
 	/** What has become of an order. */

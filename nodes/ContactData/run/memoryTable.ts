@@ -62,6 +62,7 @@ const tables = new RecentMap<string, string>(1_000);
  * fails for its memory: `problem` tells what went wrong.
  */
 export class MemoryTable {
+	/** What is said of the table, after its name. */
 	problem?: string;
 	private waitedMs = 0;
 	private readonly account: string;
@@ -105,7 +106,7 @@ export class MemoryTable {
 				last = idOf(page.at(-1));
 			} while (page.length === PAGE_ROWS && monotonicMs() < endsAt);
 			if (page.length === PAGE_ROWS) {
-				this.problem ??= `not read to its end within ${MAX_READ_S} s, and the next run reads on`;
+				this.problem ??= `was not read to its end within ${MAX_READ_S} s: this run may have paid for searches that were paid before. The next run reads on.`;
 			}
 		});
 	}
@@ -156,7 +157,9 @@ export class MemoryTable {
 				return;
 			} catch (error) {
 				tables.delete(this.workflowId);
-				if (tries === 2 || end.aborted) this.problem ??= excerpt(ensureError(error).message, 200);
+				if (tries === 1 && !end.aborted) continue;
+				const reason = excerpt(ensureError(error).message, 200);
+				this.problem ??= `could not be used (${reason}): what was paid is known in this n8n process alone.`;
 			} finally {
 				const tookMs = monotonicMs() - sinceMs;
 				if (tookMs >= SLOW_MS) this.waitedMs += tookMs;
