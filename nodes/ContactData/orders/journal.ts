@@ -31,7 +31,10 @@ export class Journal {
 		const { table } = this.run;
 		if (table === undefined || order.size === 'single' || this.announced.has(order)) return;
 		this.announced.add(order);
-		await table.append([this.rowOf('leaving', { ...order, fate: { kind: 'sending' } })]);
+		this.rows.push(this.rowOf('leaving', { ...order, fate: { kind: 'sending' } }));
+		// Behind what became of an order before it: it may be of the same searches.
+		this.write();
+		await this.written;
 	}
 
 	/** What has become of an order. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Paid } from '../common/errors';
-import { addCredits, asRecord, asText } from '../common/values';
+import { addCredits, asNumber, asRecord, asText } from '../common/values';
 import type { Saved } from '../run/saved';
 import type { Size } from '../lookups/types';
 import {
@@ -105,11 +105,12 @@ export function costIn(saved: Saved): Cost {
 
 export function restoreReceipts(receipts: IDataObject): Receipt[] {
 	return Object.values(receipts).map((saved): Receipt => {
-		const { size, hashes, answer, isOnlyRead, ...texts } = asRecord(saved) ?? {};
+		const { size, hashes, at, answer, isOnlyRead, ...texts } = asRecord(saved) ?? {};
 		return {
 			size: size === 'bulk' ? 'bulk' : 'single',
 			hashes: asText(hashes) ?? '',
 			resumes: asText(texts.resumes),
+			at: asNumber(at),
 			execution: asText(texts.execution),
 			answer: asRecord(answer),
 			unknown: asText(texts.unknown),

@@ -203,11 +203,11 @@ class Sending {
 		return outcome && this.fateBy(order, outcome);
 	}
 
-	/** Another answer may have told a higher price; and after a 429 a Start, which waits for nobody, may have paid for it. */
+	/** A Start, which waits for nobody, may have paid for it; and another answer may have told a higher price. */
 	private mayLeave(order: Order): boolean {
-		return order.fate.kind === 'planned'
-			? this.limits.objection(order.count) === undefined
-			: !this.run.ledger.isSentByOthers(order.entries);
+		if (this.run.ledger.isSentByOthers(order.entries)) return false;
+		// One that comes back has its share of the cap.
+		return order.fate.kind === 'claimed' || this.limits.objection(order.count) === undefined;
 	}
 
 	/** @returns `undefined` where it was not sent after all */

@@ -288,6 +288,15 @@ it.for(['submitAndWait', 'submitBulkAndWait'])(
 	},
 );
 
+it('whose turn has not come yet is read, where a Start has paid for it meanwhile', async () => {
+	const list = people(100);
+	const finding = find('submitAndWait', list);
+	await bench().sandbox.waitFor(() => posts() > 0);
+	const [started = {}] = jsonOf(await find('submit', list.slice(-1)));
+	expect(jsonOf(await finding).map(idOf)).toContain(idOf(started));
+	expectChargedOnce(bench(), 100);
+});
+
 it('is of one account', async () => {
 	await find('submitAndWait', people(1));
 	const { credentials } = newAccount(bench(), {}, 100);

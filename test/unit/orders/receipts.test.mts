@@ -90,9 +90,11 @@ it('what is paid for, or may be', () => {
 it('each turn of a loop has receipts of its own, and they end with it', () => {
 	expect(paidIn(nextTry(PAID, '0', '1').saved)).toEqual(NOTHING);
 	const { ledger, saved } = nextTry(PAID);
-	const read = { size: 'single', hashes: hashOf('zoe'), answer: { id: 's-2' }, isOnlyRead: true };
-	ledger.receipts[hashOf('zoe')] = read;
-	expect(ledger.find(entriesOf('zoe')).known).toMatchObject([{ origin: 'recent' }]);
+	const answer = { id: 's-2' };
+	const read = { size: 'single', hashes: hashOf('zoe'), at: 1_700_000_000, answer };
+	ledger.receipts[hashOf('zoe')] = { ...read, isOnlyRead: true };
+	const known = { origin: 'recent', sentAt: read.at };
+	expect(ledger.find(entriesOf('zoe')).known).toMatchObject([known]);
 	// Where n8n may run the node again, only what was read goes: a loop would pile it up.
 	ledger.clear(true);
 	expect(ledger.find(entriesOf('zoe')).known).toEqual([]);
