@@ -11,7 +11,7 @@ import { lastPriceOf, type Price } from './prices';
 /** Three times 1.1 is a little more than 3.3 to a computer. */
 const ROUNDING = 1e-6;
 /** Submissions of unknown fate in an execution after which nothing more is sent; of batches it is one. */
-const MAX_UNKNOWN_SINGLES = 3;
+export const MAX_UNKNOWN_SINGLES = 3;
 /** Searches in a call of a tool that the user has given no cap. */
 const MAX_WITHOUT_CAP = 25;
 

@@ -2,6 +2,7 @@ import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Failure, Remedy } from '../common/errors';
 import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';
+import { MAX_UNKNOWN_SINGLES } from '../orders/limits';
 import { toApiError } from '../service/refusals';
 
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
@@ -49,7 +50,7 @@ export function explain(failure: Failure, ending?: Ending): string {
 	const toRead = remedy === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
 	const hasPaid = ending?.hasPaid === true;
 	const isUnpaid = !hasPaid && paidFor.length === 0 && unsure === 0;
-	const isBraked = remedy === 'checkUsage' && size === 'bulk';
+	const isBraked = remedy === 'checkUsage' && (size === 'bulk' || unsure >= MAX_UNKNOWN_SINGLES);
 	const next = limit === 'run' ? 'cap' : isBraked ? 'stop' : (remedy ?? 'none');
 	const retry = hasPaid && ending.retry === 'goesOn' ? RETRIED[next] : '';
 	const canRetry = retry !== '';
