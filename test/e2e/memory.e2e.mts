@@ -295,6 +295,55 @@ it.skipIf(NO_TABLES)('a table that somebody deletes is made again', async () => 
 	});
 });
 
+it.skipIf(NO_TABLES)('an evaluation, run again after a restart, pays once', async () => {
+	await withMemory({}, IN_TABLE, async (sandbox, credential) => {
+		const { api } = harness.n8n;
+		const { id: project } = await api.rest<{ id: string }>('GET', 'projects/personal');
+		const tables = `projects/${project}/data-tables`;
+		const columns = [{ name: 'fullname', type: 'string' }];
+		const leads = await api.rest<{ id: string }>('POST', tables, { name: 'Leads', columns });
+		const data = ['mustfind one', 'mustfind two'].map((fullname) => ({ fullname }));
+		await api.rest('POST', `${tables}/${leads.id}/insert`, { data, returnType: 'count' });
+		const one = { id: '1', name: 'ran', type: 'number', value: 1 };
+		const workflowId = await api.importWorkflow(
+			triggeredChain(
+				'Evaluation',
+				{
+					name: 'Row',
+					type: 'n8n-nodes-base.evaluationTrigger',
+					typeVersion: 4.7,
+					parameters: {
+						source: 'dataTable',
+						dataTableId: { __rl: true, mode: 'id', value: leads.id },
+					},
+				},
+				find(credential),
+				{
+					name: 'Metrics',
+					type: 'n8n-nodes-base.evaluation',
+					typeVersion: 4.7,
+					parameters: {
+						operation: 'setMetrics',
+						metric: 'customMetrics',
+						metrics: { assignments: [one] },
+					},
+				},
+			),
+		);
+		const path = `workflows/${workflowId}/test-runs`;
+		for (let count = 1; count <= 2; count++) {
+			if (count === 2) await harness.n8n.restart();
+			await api.rest('POST', `${path}/new`, {});
+			const states = async () =>
+				(await api.rest<Array<{ status: string }>>('GET', path)).map(({ status }) => status);
+			await expect
+				.poll(states, { timeout: 60_000 })
+				.toEqual(Array.from({ length: count }, () => 'completed'));
+		}
+		expectPaidOnce(sandbox, 2);
+	});
+});
+
 describe('an n8n without Data Tables', () => {
 	const without = useHarness({ N8N_DISABLED_MODULES: 'data-table' });
 
