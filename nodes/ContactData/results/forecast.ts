@@ -149,7 +149,7 @@ export function tellForecast(
 		leftOfDay !== undefined &&
 			`Of 'Max Credits per Day' of ${tellAmount(account.maxCreditsPerDay ?? 0)}, ${tellAmount(leftOfDay)} are left.`,
 		'credits' in balance && balance.credits !== undefined
-			? `The account has ${tellCredits(balance.credits)}${balance.credits < searches * price.credits ? ', which is not enough' : ''}.`
+			? `The account has ${tellCredits(balance.credits)}${!isRefused && balance.credits < searches * price.credits ? ', which is not enough' : ''}.`
 			: `The balance could not be read${'refusal' in balance ? `: ${balance.refusal.message}` : ' at the moment'}.`,
 		tellForgetful(account, searches),
 		objection !== undefined && !isRefused && `So only the first ${covered} would be started.`,
