@@ -2,7 +2,7 @@ import { sleepUnlessAborted } from '../common/time';
 import type { MemoryRow } from '../run/memoryTable';
 import type { Run } from '../run/run';
 import type { Order } from './order';
-import { worthOf } from './prices';
+import { presumedCostOf } from './prices';
 import { hashesIn } from './receipts';
 
 const MAX_IDS_IN_A_LINE = 10;
@@ -75,7 +75,12 @@ export class Journal {
 
 	private rowOf(event: MemoryRow['event'], order: Order): MemoryRow {
 		const { connection, settings } = this.run;
-		return rowOf(this.run, event, order, worthOf(connection.account, settings.lookup, order));
+		return rowOf(
+			this.run,
+			event,
+			order,
+			presumedCostOf(connection.account, settings.lookup, order),
+		);
 	}
 }
 

@@ -15,7 +15,7 @@ import {
 	type Order,
 } from './order';
 import { type Memory, memoryOf } from './memory';
-import { notePrice, worthOf } from './prices';
+import { notePrice, presumedCostOf } from './prices';
 import {
 	countOf,
 	fateOf,
@@ -72,10 +72,10 @@ export class Ledger {
 
 	/** The orders in which these searches were sent before, and the searches that are left. */
 	find(entries: readonly Entry[]): { known: Order[]; rest: Entry[] } {
-		const own = this.saved(false);
+		const { own, read } = this.saved();
 		const recent = this.recentOf(entries);
-		const read = this.isReading ? this.saved(true) : new Map<string, Sent>();
-		const sentIn = ({ hash }: Entry) => own.get(hash) ?? recent.get(hash) ?? read.get(hash);
+		const sentIn = ({ hash }: Entry) =>
+			own.get(hash) ?? recent.get(hash) ?? (this.isReading ? read.get(hash) : undefined);
 		const found = entries.flatMap((entry) => {
 			const sent = sentIn(entry);
 			return sent === undefined ? [] : { entry, sent };
@@ -148,7 +148,7 @@ export class Ledger {
 	private count(order: Order): void {
 		const { connection, settings } = this.run;
 		const { credits: before, at } = this.counted.get(order) ?? { credits: 0, at: epochSeconds() };
-		const credits = worthOf(connection.account, settings.lookup, order);
+		const credits = presumedCostOf(connection.account, settings.lookup, order);
 		this.counted.set(order, { credits, at });
 		this.memory.spend(credits - before, at);
 	}
@@ -239,13 +239,14 @@ export class Ledger {
 	}
 
 	/** The saved orders by search: each is found again by itself, whatever batch it would be in now. */
-	private saved(isOnlyRead: boolean): Map<Entry['hash'], Sent> {
+	private saved(): Record<'own' | 'read', Map<Entry['hash'], Sent>> {
 		const { executionId } = this.run.saved;
-		const receipts = restoreReceipts(this.receipts).filter(
-			({ lostIn = executionId, ...sent }) =>
-				sent.isOnlyRead === isOnlyRead && lostIn === executionId,
-		);
-		return new Map(receipts.flatMap((sent) => hashesOf(sent).map((hash) => [hash, sent])));
+		const saved = { own: new Map<string, Sent>(), read: new Map<string, Sent>() };
+		for (const sent of restoreReceipts(this.receipts)) {
+			if ((sent.lostIn ?? executionId) !== executionId) continue;
+			for (const hash of hashesOf(sent)) saved[sent.isOnlyRead ? 'read' : 'own'].set(hash, sent);
+		}
+		return saved;
 	}
 
 	/** Of these searches those that are remembered, whoever asked. */

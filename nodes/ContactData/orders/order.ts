@@ -37,7 +37,15 @@ export interface Entry {
 	rows: readonly [Row, ...Row[]];
 }
 
-/** What became of an order: each kind says what it means for the user's credits. */
+/**
+ * What became of an order: each kind says what it means for the user's credits.
+ *
+ *     planned → sending → accepted | refused | invalid | unknown
+ *                ↑  ↓
+ *               claimed
+ *
+ * `halted` and `notStarted` are of what never leaves.
+ */
 export type Fate =
 	/** Nothing was sent for it, and nothing charged. */
 	| { kind: 'planned' | 'halted' }

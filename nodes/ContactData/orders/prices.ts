@@ -35,7 +35,7 @@ export function lastPriceOf(account: Account, lookup: Lookup): number | undefine
 }
 
 /** The credits that an order has cost, or may have. */
-export function worthOf(account: Account, lookup: Lookup, order: Order): number {
+export function presumedCostOf(account: Account, lookup: Lookup, order: Order): number {
 	const { credits, inDoubt } = costOfOne(order);
 	return credits + inDoubt * (lastPriceOf(account, lookup) ?? lookup.price.credits);
 }

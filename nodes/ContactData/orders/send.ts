@@ -16,15 +16,7 @@ import type { LedgerRun } from './ledger';
 import { Bill } from './bill';
 import { describeCost } from './limitProblems';
 import { type Before, brakeOf, type Limits, limitsOf, tooManyForTool } from './limits';
-import {
-	accepted,
-	countSearches,
-	type Entry,
-	type Fate,
-	isAccepted,
-	isStarted,
-	type Order,
-} from './order';
+import { accepted, type Entry, type Fate, isAccepted, isStarted, type Order } from './order';
 import { toBody, toOrders } from './plan';
 import { costIn } from './receipts';
 
@@ -154,8 +146,8 @@ class Sending {
 		const { limits } = this;
 		const { settings, saved, continueOnFail } = this.run;
 		// Under Continue as many go as fit.
-		const problem =
-			limits.objection(continueOnFail ? 1 : queue.length) && limits.objection(queue.length);
+		const least = continueOnFail ? 1 : queue.length;
+		const problem = limits.room < least ? limits.objection(queue.length) : undefined;
 		const fate = this.fateOfUnsent() ?? (problem && notStarted(problem));
 		if (fate !== undefined) {
 			this.drop(queue, fate);
@@ -248,7 +240,10 @@ class Sending {
 	private tellShortage({ lacksCredits }: Refusal): string {
 		const { balance } = this.before;
 		if (lacksCredits !== true || balance === undefined) return '';
-		const open = this.fresh.length - countSearches(this.sent.filter(isAccepted));
+		const paid = [...this.sent, ...this.notSent]
+			.filter(isAccepted)
+			.flatMap(({ entries }) => entries);
+		const open = this.fresh.length - paid.length;
 		const left = balance - this.bill.cost.credits;
 		return `${describeCost(this.run.settings.lookup, this.limits.price, open)} are still to be paid, and the account has ${tellCredits(left)}. `;
 	}

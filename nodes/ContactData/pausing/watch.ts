@@ -4,9 +4,9 @@ import type { AcceptedOrder } from '../orders/order';
 import type { Connection } from '../service/request';
 import { type Ended, hasEnded, type Shown } from '../service/state';
 import {
+	countLook,
 	type Failed,
 	FIRST_TIMEOUT_MS,
-	isOver,
 	lookOnce,
 	MAX_CONCURRENT_READS,
 	type Target,
@@ -99,7 +99,7 @@ export class Watch {
 			const seen = await Promise.all(
 				some.map(async (target): Promise<Unfinished | undefined> => {
 					const shown = await this.read(connection, target);
-					if (!isOver(target, shown)) return { shown, failed: target };
+					if (!countLook(target, shown)) return { shown, failed: target };
 					if (hasEnded(shown)) results?.set(target.id, shown);
 					else this.lost.add(target.id);
 					this.open.delete(target.id);

@@ -33,7 +33,7 @@ export function targetOf(lookup: Lookup, order: AcceptedOrder): Target {
 export async function lookOnce(
 	connection: Connection,
 	{ size, ...asked }: Target,
-	limitMs = Infinity,
+	limitMs: number,
 ): Promise<Shown> {
 	const timeoutMs = Math.min(limitMs, LONGEST_TIMEOUT_MS[size]);
 	const endsAt = monotonicMs() + timeoutMs;
@@ -76,8 +76,8 @@ const MAX_REFUSED = 5;
 /** The same of an older id. */
 export const MAX_REFUSED_OF_OLD = 2;
 
-/** Counts a look, and says whether to look again would show no more. */
-export function isOver(failed: Failed, shown: Shown, maxRefused = MAX_REFUSED): boolean {
+/** Counts a look. @returns whether to look again would show no more */
+export function countLook(failed: Failed, shown: Shown, maxRefused = MAX_REFUSED): boolean {
 	if (shown.kind !== 'fault') {
 		failed.faults = 0;
 		failed.refusals = 0;

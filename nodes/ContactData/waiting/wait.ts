@@ -7,9 +7,9 @@ import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Connection } from '../service/request';
 import { estimateMsIn, type Shown } from '../service/state';
 import {
+	countLook,
 	type Failed,
 	FIRST_TIMEOUT_MS,
-	isOver,
 	lookOnce,
 	MAX_CONCURRENT_READS,
 	MAX_REFUSED_OF_OLD,
@@ -105,7 +105,7 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<void>
 	// What was reached before may be out of reach for a while.
 	const isUnreachable = shown.kind === 'fault' && shown.fault === 'lasting' && !wait.reached;
 	const isNew = order.origin === 'new' || isNewId(connection.account, lookup, size, fate.id);
-	const isSettled = isOver(failed, shown, isNew ? undefined : MAX_REFUSED_OF_OLD);
+	const isSettled = countLook(failed, shown, isNew ? undefined : MAX_REFUSED_OF_OLD);
 	noteShown(order, shown, isSettled || isUnreachable);
 	const waited = { since: startedAt, estimateMs: estimateMsIn(fate.receipt) };
 	pending.nextLookAt = nextLookAt(failed, shown, waited, RUNNING);

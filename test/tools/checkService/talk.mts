@@ -123,7 +123,7 @@ function isOver(looks: readonly Look[]): boolean {
 
 async function look(wire: Wire, event: LookupEvent, id: string): Promise<Look> {
 	return await heardBy(wire, async () => ({
-		fate: await lookOnce(wire.connection, { ...event, id }),
+		fate: await lookOnce(wire.connection, { ...event, id }, Infinity),
 	}));
 }
 
