@@ -10,12 +10,15 @@ import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './credentialC
 import { signRequest } from './signRequest';
 
 const NOT_KNOWN = 'The service does not know this API key. Check it for missing characters.';
+const NOT_ALLOWED =
+	'The service does not let this API key in by its API. Ask the provider to allow it.';
 const BUSY = 'The service takes no more requests at the moment. Test again in a while.';
 const DOWN = 'The service is not available at the moment. Test again in a while.';
 /** What the service, or the gateway before it, says in place of the account. */
 const REFUSALS = {
 	'This apikey is not valid': NOT_KNOWN,
 	credential_refused: NOT_KNOWN,
+	channel_refused: NOT_ALLOWED,
 	'Too Many Requests': BUSY,
 	'Limit Exceeded': BUSY,
 	'Internal server error': DOWN,
@@ -144,14 +147,14 @@ export class ContactDataApi implements ICredentialType {
 		rules: [
 			...Object.entries(REFUSALS).map(([value, message]) => ({
 				type: 'responseSuccessBody' as const,
-				properties: { key: value === 'credential_refused' ? 'reason' : 'message', value, message },
+				properties: { key: value.endsWith('_refused') ? 'reason' : 'message', value, message },
 			})),
 			{
 				type: 'responseSuccessBody',
 				properties: {
 					key: 'credits',
 					value: undefined,
-					message: "There is no contact data service at this 'Base URL'. Check the address.",
+					message: "No account was found at this 'Base URL'. Check the address, and the 'API Key'.",
 				},
 			},
 		],

@@ -71,6 +71,8 @@ export const chooseFromLists = "Choose 'Resource' and 'Operation' from their lis
 export const keyMissing = "The 'API Key' of the credential is empty";
 export const keyHasCharacter = "The 'API Key' of the credential must not contain the character ";
 export const noService = "There is no contact data service at this 'Base URL'. Check the address.";
+export const noAccount =
+	"No account was found at this 'Base URL'. Check the address, and the 'API Key'.";
 export const keyOnlyForBaseUrl = "The API key is only sent to the 'Base URL' of its credential";
 export const privateAddress = "n8n's protection against private addresses";
 

@@ -9,12 +9,15 @@ const LEGAL_FORM =
 const DEPARTMENT = /(?:^|\s)(?:abteilung|department|dept|office|services?|support|team)\.?$/i;
 /** A switch, a date or a spreadsheet's number of one, an abbreviation of "not available", a record's ID of Salesforce. */
 const NO_COMPANY =
-	/^(?:true|false|\d{1,2}[-. ][a-z]{3,9}|4\d{4}|n\.? ?a\.?|k\. ?a\.?|00\w{13}(?:\w{3})?)$/i;
+	/^(?:true|false|\d{1,2}[-. ](?:jan|feb|m[aä]r|apr|ma[iy]|ju[nl]|aug|sep|o[ck]t|nov|de[cz])[a-z]*|4\d{4}|n\.? ?a\.?|k\. ?a\.?|00\w{13}(?:\w{3})?)$/i;
 /** What people have in their profile in place of an employer. */
 const NO_EMPLOYER =
-	/^(?:#?open ?to ?work|(?:actively )?(?:looking|seeking) .*|between jobs|career break|confidential|freelancer?(?: \w+)?|freiberufl(?:er|erin|ich)|independent(?: consultant| contractor)?|ind[eé]pendante?|aut[oó]nom[ao]|myself|rentner(?:in)?|retired|retraitée?|sabbatical|self[- ]?employed|selbst(?:st)?ändig(?:er?)?|sole (?:proprietor|trader)|stealth(?:(?: \w+){0,2} (?:company|start-?up)| mode)?(?: \(.*\))?|student(?:in)?|unemployed|zelfstandige?)$/i;
+	/^(?:#?open ?to ?work|(?:actively )?(?:looking|seeking) (?:for .*|(?:new )?(?:employment|jobs?|opportunit(?:y|ies)|work))|auto-?entrepreneur|between jobs|career break|confidential|freelancer?(?: \w+)?|freiberufl(?:er|erin|ich)|independent(?: consultant| contractor)?|ind[eé]pendante?|aut[oó]nom[ao]|myself|rentner(?:in)?|retired|retraitée?|sabbatical|self[- ]?employed|selbst(?:st)?ändig(?:er?)?|sole (?:proprietor|trader)|stealth(?:(?: \w+){0,2} (?:company|start-?up)| mode)?(?: \(.*\))?|student(?:in)?|unemployed|zelfstandige?)$/i;
 /** In other letters a whole name may be one word. */
 const LATIN_WORD = /^[\p{Script=Latin}\p{M}.'’-]+$/u;
+
+/** People searches that hide surnames give these. */
+const INITIAL = /(?:^|\s)\p{Script=Latin}\.?$/u;
 
 const NOTES: ReadonlyArray<{
 	fields: readonly string[];
@@ -22,6 +25,7 @@ const NOTES: ReadonlyArray<{
 	note: string;
 }> = [
 	{ fields: ['fullname'], says: LATIN_WORD, note: 'is one word' },
+	{ fields: ['fullname', 'lastname'], says: INITIAL, note: 'ends in an initial' },
 	{ fields: ['fullname'], says: / [-–—|·] /, note: 'may be the title of a page' },
 	{ fields: ['fullname', 'lastname'], says: LEGAL_FORM, note: 'looks like a company' },
 	{ fields: ['fullname', 'lastname'], says: DEPARTMENT, note: 'looks like a department' },

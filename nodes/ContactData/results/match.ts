@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { searchKey } from '../lookups/searches';
 import type { Lookup, Search } from '../lookups/types';
 import { verdictOf } from '../service/verdict';
-import { contradicts, formsOf, nameTold, repeatedSearch, repeatsOther, wholeName } from './whose';
+import { contradicts, formsOf, mayBeOfOther, nameTold, repeatedSearch, wholeName } from './whose';
 
 /** The searches that wait for a batch that has ended. */
 export interface Batch {
@@ -100,7 +100,7 @@ function readIndexes(
 		const sought = searches[position ?? -1];
 		if (position === undefined || sought === undefined) return 'others';
 		// Of a part of a batch nobody knows the other searches.
-		if (searches.length !== count && repeatsOther(lookup, sought.search, result)) return 'others';
+		if (searches.length !== count && mayBeOfOther(lookup, sought.search, result)) return undefined;
 		// Rule 4.
 		return contradicts(lookup, sought.search, result) ? undefined : position;
 	};

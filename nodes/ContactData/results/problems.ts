@@ -87,7 +87,7 @@ export function ofOrigin(problem: Problem, order: AcceptedOrder): Problem {
 		case 'recent': {
 			if (affects === 'account') return problem;
 			const [advice, remedy] = isLost(order) ? ([FORGOTTEN, 'anew'] as const) : [PAID_OF_LATE];
-			return { ...problem, description: `${description} ${advice}`, remedy };
+			return { ...problem, description: `${description} ${advice}`.trim(), remedy };
 		}
 		default: {
 			const isRefused = fate.kind === 'fault' && fate.fault === 'refused' && affects !== 'account';

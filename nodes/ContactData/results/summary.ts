@@ -42,7 +42,7 @@ export function summarize(run: Summed, outcome: Outcome): string {
 		tellFates(lookup, counts, outputs),
 		...(task === 'read'
 			? [tellEarly(run, outputs), tellShared(lookup, outputs)]
-			: tellMoney(run, outcome)),
+			: [tellLeftOut(lookup, orders), ...tellMoney(run, outcome)]),
 		tellStrangers(lookup, outcome),
 		pause && `The results come by themselves: the node waits for them until ${tellTime(pause)}.`,
 	];
@@ -112,6 +112,16 @@ function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly Ro
 	return !waitForResult && hasOngoing(outputs)
 		? "With 'Wait for Result' on, the node waits until all are finished."
 		: '';
+}
+
+/** That searches went without a value that the row has. */
+function tellLeftOut({ noun }: Lookup, orders: readonly Order[]): string {
+	const rows = orders.filter(({ origin }) => origin === 'new').flatMap(searchesOf);
+	const labels = rows.map(({ leftOut = [] }) => leftOut).filter(({ length }) => length > 0);
+	const all = [...new Set(labels.flat())].map((label) => `'${label}'`).join(' and ');
+	return all === ''
+		? ''
+		: `${counted(labels.length, noun.one, noun.many)} went without ${all}, which could not be used.`;
 }
 
 /** That the results of a batch are of none of the items alone that name it. */

@@ -22,6 +22,9 @@ const WITHOUT_MARKS: ReadonlyArray<[letter: RegExp, spelling: string]> = [
 /** A handle is a name that LinkedIn gives to one person. */
 const PERSON_AT_LINKEDIN = /^linkedin\.com\/in\//;
 
+/** By one of these a search is told from others of the same name. */
+const IDENTIFYING: ReadonlySet<FieldKind> = new Set(['company', 'domain', 'email', 'url']);
+
 /** The search that a result repeats, as far as it does. */
 export function repeatedSearch(lookup: Lookup, result: IDataObject): Search {
 	const repeated = lookup.echo(result);
@@ -67,16 +70,24 @@ export function contradicts(lookup: Lookup, asked: Search, result: IDataObject):
 	);
 }
 
-/** Whether a result repeats a whole search, and that is another one than was asked for; names may be spelled otherwise. */
-export function repeatsOther(lookup: Lookup, asked: Search, result: IDataObject): boolean {
+/** Whether a result repeats a whole search, and nothing but the name in it is what was asked for. */
+export function mayBeOfOther(lookup: Lookup, asked: Search, result: IDataObject): boolean {
 	const told = repeatedSearch(lookup, result);
 	if (lookup.missing(told, () => true) !== undefined) return false;
-	return lookup.fields.some(({ name, kind }) => {
-		const [one, other] = [asked[name] ?? '', told[name] ?? ''];
-		// An internal ID may be repeated as the page.
-		if (kind === 'name' || hasInternalId(one) || hasInternalId(other)) return false;
-		return canonical(kind, one) !== canonical(kind, other);
-	});
+	const values = lookup.fields.filter(
+		({ name, kind }) => told[name] !== undefined && IDENTIFYING.has(kind),
+	);
+	return (
+		values.length > 0 &&
+		!values.some(({ name, kind }) => isSameValue(kind, asked[name], told[name]))
+	);
+}
+
+function isSameValue(kind: FieldKind, asked = '', told = ''): boolean {
+	if (canonical(kind, asked) === canonical(kind, told)) return true;
+	// An internal ID may be repeated as the page.
+	if (kind === 'url') return hasInternalId(asked) || hasInternalId(told);
+	return kind === 'company' && haveSameWords(formsOf(asked), formsOf(told));
 }
 
 /** Whether the person whom a result names has no word of the name that was asked for. */
@@ -100,7 +111,11 @@ function isOtherName(asked: string, told: string): boolean {
 	const [forms, others] = [formsOf(asked), formsOf(told)];
 	if (!areComparable([...forms, ...others])) return false;
 	if (forms.length === 0 || others.length === 0) return false;
-	return !forms.some((form) =>
+	return !haveSameWords(forms, others);
+}
+
+function haveSameWords(forms: readonly string[], others: readonly string[]): boolean {
+	return forms.some((form) =>
 		others.some((other) => areAmong(form, other) || areAmong(other, form)),
 	);
 }

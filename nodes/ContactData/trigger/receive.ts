@@ -52,11 +52,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	let ids: readonly string[] = [];
 	let reply: Reply | INodeExecutionData[] = TOO_MANY;
 	try {
-		if (permit !== undefined) {
-			const notification = readCall(context);
-			ids = notification.ids;
-			reply = await judge(context, trigger, notification);
-		}
+		const notification = readCall(context);
+		ids = notification.ids;
+		if (permit !== undefined) reply = await judge(context, trigger, notification);
 	} catch (error) {
 		// A fault of ours or of the credential: a sender that redelivers will be heard later.
 		reply = { ...UNREACHABLE, why: ensureError(error).message };

@@ -30,13 +30,24 @@ const DISPLAY_NAMES = [
 /** Usual names that `Intl.DisplayNames` lacks. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 	AE: ['UAE', 'Emirates'],
+	BA: ['Bosnia', 'Bosnia-Herzegovina'],
 	BN: ['Brunei Darussalam'],
 	CD: ['Democratic Republic of the Congo', 'DR Congo', 'DRC'],
 	CG: ['Congo'],
 	CI: ['Ivory Coast'],
 	CN: ["People's Republic of China", 'PRC', 'Mainland China'],
 	CZ: ['Czech Republic'],
-	GB: ['Britain', 'Great Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
+	FI: ['Suomi'],
+	GB: [
+		'Großbritannien',
+		'Grossbritannien',
+		'Britain',
+		'Great Britain',
+		'England',
+		'Scotland',
+		'Wales',
+		'Northern Ireland',
+	],
 	HK: ['Hong Kong SAR'],
 	KP: ["Democratic People's Republic of Korea"],
 	KR: ['Korea'],
@@ -46,18 +57,19 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 	MO: ['Macau'],
 	NL: ['Holland'],
 	RU: ['Russian Federation'],
+	SA: ['KSA'],
 	SK: ['Slovak Republic'],
 	SY: ['Syrian Arab Republic'],
 	SZ: ['Swaziland'],
 	TL: ['East Timor'],
 	TR: ['Turkey', 'Türkiye'],
-	TW: ['Taiwan, Province of China'],
-	US: ['USA', 'United States of America'],
+	TW: ['Republic of China', 'Taiwan, Province of China', 'Taiwan, Republic of China'],
+	US: ['USA', 'United States of America', 'EUA', 'EE.UU.'],
 	VA: ['Vatican', 'Holy See'],
 };
-/** `Republic of`, `United Kingdom of`; not what parts the two Koreas, and the two Congos. */
+/** `Republic of`, `United Kingdom of`; not what parts the two Koreas, the two Congos, and the two Chinas. */
 const FORM_OF_STATE =
-	/^(?:the )?(?:(?:(?!democratic)[a-z]+ )?(?:republic|kingdom)|plurinational state|federated states|state) of /;
+	/^(?:the )?(?!republic of china)(?:(?:(?:arab|bolivarian|federal|federative|hashemite|islamic|oriental|socialist|united) )?(?:republic|kingdom)|plurinational state|federated states|state) of /;
 
 /** By code, and by name as it is compared. */
 const COUNTRIES = new Map(
@@ -71,9 +83,20 @@ const COUNTRIES = new Map(
 
 /** The code of the country that a text names. */
 export function checkCountry(text: string): Checked {
-	const code = COUNTRIES.get(text.toUpperCase()) ?? COUNTRIES.get(comparableName(text));
+	const code = codeOf(text) ?? codeOfBoth(text);
 	if (code !== undefined || saysNothing(text)) return { text: code };
 	return { problem: `must be a country such as US or Germany, but is ${quote(text)}` };
+}
+
+function codeOf(text: string): string | undefined {
+	return COUNTRIES.get(text.toUpperCase()) ?? COUNTRIES.get(comparableName(text));
+}
+
+/** `United Kingdom (UK)` and `FR - France` name one country twice. */
+function codeOfBoth(text: string): string | undefined {
+	const [, one, other] = /^(.+?) ?(?:\((.+)\)| - (.+))$/.exec(text)?.filter(Boolean) ?? [];
+	const code = one && codeOf(one);
+	return other && codeOf(other) === code ? code : undefined;
 }
 
 /** `Korea, Republic of` and `Republic of Korea` are the same, as are `Saint Lucia` and `St. Lucia`. */

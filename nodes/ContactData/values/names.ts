@@ -82,7 +82,8 @@ export function checkPersonName(text: string, given: string, item?: ItemFields):
 	if (isSeveralPeople(given)) {
 		return {
 			problem: `${problem}: that is more than one`,
-			advice: 'Give one person, the first name before the last name, and each person an item.',
+			advice:
+				'Give one person, the first name before the last name and no title behind it, and each person an item.',
 		};
 	}
 	return /\p{L}/u.test(text) ? undefined : { problem: `${problem}, without a letter` };

@@ -14,6 +14,7 @@ import {
 	connectionRefused,
 	keyHasCharacter,
 	keyMissing,
+	noAccount,
 	noService,
 	notUnderstood,
 	unreachable,
@@ -97,17 +98,14 @@ describe('with the address of another server nothing is sent, and the address is
 		expect(bench().posts).toEqual([]);
 	});
 
-	it('which the test of the credential says in the same words', () => {
-		const { rules = [] } = new ContactDataApi().test;
-		expect(rules.map(({ properties }) => properties.message)).toContain(noService);
-	});
-
 	it.for([
 		[{ message: 'This apikey is not valid' }, 'does not know this API key'],
 		[{ reason: 'credential_refused' }, 'does not know this API key'],
+		[{ message: 'Refused', reason: 'channel_refused' }, 'does not let this API key in'],
+		[{ message: 'This account is suspended' }, noAccount],
 		[{ message: 'Too Many Requests' }, 'takes no more requests'],
 		[{ message: 'Endpoint request timed out' }, 'is not available'],
-		[{ message: 'Missing Authentication Token' }, noService],
+		[{ message: 'Missing Authentication Token' }, noAccount],
 		[{ credits: 0 }, undefined],
 	] as const)('the test of the credential: %j', ([body, told]) => {
 		// As n8n does it: the first rule that holds tells.

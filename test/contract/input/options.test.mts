@@ -38,7 +38,7 @@ it.for([
 
 const OTHER_NAMES: Record<string, unknown[]> = {
 	AE: ['UAE', 'U.A.E.'],
-	BA: ['Bosnia and Herzegovina', 'Bosnia & Herzegovina'],
+	BA: ['Bosnia and Herzegovina', 'Bosnia & Herzegovina', 'Bosnia-Herzegovina'],
 	BO: ['Bolivia, Plurinational State of'],
 	CD: ['DR Congo', 'Congo, The Democratic Republic of the'],
 	CG: ['Congo', 'Republic of the Congo'],
@@ -46,18 +46,31 @@ const OTHER_NAMES: Record<string, unknown[]> = {
 	CZ: ['Czech Republic', 'CZE'],
 	DE: ['germany', ' Deutschland ', 'DEU', 'Alemania', 'Federal Republic of Germany'],
 	ES: ['España', 'Espana', 'Spanien'],
-	FR: [' fr ', ['FR'], [{ value: 'France' }], { name: 'France' }],
-	GB: ['UK', 'u.k.', 'gb', 'GBR', 'Great Britain', 'England', 'Royaume-Uni'],
+	FI: ['Suomi'],
+	FR: [' fr ', 'France (FR)', 'FR - France', ['FR'], [{ value: 'France' }], { name: 'France' }],
+	GB: [
+		'UK',
+		'u.k.',
+		'gb',
+		'GBR',
+		'Great Britain',
+		'England',
+		'Royaume-Uni',
+		'United Kingdom (UK)',
+		'Großbritannien',
+	],
 	HK: ['Hong Kong'],
 	IR: ['Iran (Islamic Republic of)'],
 	KP: ["Korea, Democratic People's Republic of"],
 	KR: ['South Korea', 'Korea, Republic of', 'Republic of Korea'],
 	LC: ['Saint Lucia', 'St. Lucia'],
 	NL: ['The Netherlands', 'Holland'],
+	SA: ['KSA', 'Kingdom of Saudi Arabia'],
 	TR: ['Turkey', 'Türkiye', 'Turkiye'],
+	TW: ['Taiwan', 'Republic of China', 'Republic of China (Taiwan)', 'Taiwan, Province of China'],
 	VN: ['Viet Nam'],
 };
-const ASSUMED = ['US', 'USA', 'U.S.', 'United States of America', 'États-Unis'];
+const ASSUMED = ['US', 'USA', 'U.S.', 'United States of America', 'USA (United States)', 'EE.UU.'];
 const BLANK = ['', ' ', '-', 'N/A', '#N/A', 'NULL', 'Unknown', '(blank)', [], ['N/A'], null];
 
 /** What is sent as `settings` with the search of each value of 'Country Code', by the company's name. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { couldNotBeUsed, noName, noProfilePage } from '../../support/texts.mts';
@@ -50,16 +50,21 @@ it.for(ROWS)('%s', async ([, item, sent]) => {
 	}
 });
 
-it('a dry run counts the profiles that could not be used', async () => {
+describe('profiles that could not be used', () => {
 	const items = [
 		{ url: url('mustfind-ada') },
 		{ url: 'https://linkedin.com/company/acme', ...NAMED },
 		{ url: 'n/a', ...NAMED, first: 'Bea' },
 	];
-	const given = { parameters: EITHER, items, options: { dryRun: true } };
-	const run = await bench().run('phoneFinder', 'submitBulkAndWait', given);
-	expect(jsonOf(run)).toHaveLength(3);
-	expect(run.hints.map(({ message }) => message).join()).toContain(
-		`2 phone searches go without a value ${couldNotBeUsed}`,
-	);
+
+	it.for([
+		[true, `2 phone searches go without a value ${couldNotBeUsed}`],
+		[false, "2 phone searches went without 'Profile URL', which could not be used"],
+	] as const)('are counted (dry run: %s)', async ([dryRun, told]) => {
+		const options = { dryRun, maxCredits: 1_000 };
+		const given = { parameters: EITHER, items, options };
+		const run = await bench().run('phoneFinder', 'submitBulkAndWait', given);
+		expect(jsonOf(run)).toHaveLength(3);
+		expect(run.hints.map(({ message }) => message).join()).toContain(told);
+	});
 });

@@ -51,6 +51,11 @@ it.for<readonly [Search, string]>([
 		'Freelance Designer',
 	),
 	...of('names no employer', 'Stealth', 'Stealth AI Startup', 'Retired', 'Indépendant', 'Student'),
+	...of('names no employer', 'Auto-entrepreneur', 'Looking for a job', 'Seeking work'),
+	...of('', 'Seeking Alpha', 'Looking Glass', '7-Eleven', '99 Designs'),
+	...of('does not look like a company', '12-Dec', '3 May'),
+	...named('ends in an initial', 'Ada H', 'Ada H.', 'Jean-Luc P.'),
+	...named('', 'Li Po', 'J. R. Tolkien'),
 	...of('names no employer', '#OpenToWork', 'Open to work', 'Seeking new opportunities'),
 	...of(
 		'',

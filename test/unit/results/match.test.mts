@@ -498,6 +498,26 @@ describe('what a phone batch that counts or lists oddly says of nobody', () => {
 		expect(given(phoneFinder, SMITHS.slice(0, 1), { results }, part)).not.toContain('+0');
 	});
 
+	/** The second of three, in a later run. */
+	it.for<[string, Search, IDataObject, unknown]>([
+		[
+			'some of what was asked for',
+			{ company_domain: 'acme.com', company_name: 'Acme' },
+			{ company_domain: 'acme.com' },
+			'+1',
+		],
+		['more', { company_name: 'Acme' }, { company_name: 'Acme', company_domain: 'acme.com' }, '+1'],
+		['a name in other words', { company_name: 'Acme, Inc.' }, { company_name: 'Acme Inc' }, '+1'],
+		['another company', { company_domain: 'acme.com' }, { company_domain: 'beta.io' }, 'error'],
+	])('in a part of the batch, an entry that repeats %s', ([, company, repeated, expected]) => {
+		const bob = { firstname: 'Bob', lastname: 'Low' };
+		const results = [found(0), found(1, { ...bob, ...repeated })];
+		const body = { stats: { requested: 3, found: 2 }, results };
+		const part = { count: 3, origin: 'recent' } as const;
+		const told = given(phoneFinder, [{ ...bob, ...company }], body, part, [1]);
+		expect(told).toEqual([expected]);
+	});
+
 	it('one that lists who is not found, and leaves out who it counts as found', () => {
 		const nobody = { index: 1, qualification: 'not_found', params: SMITHS[1] };
 		const body = { stats: { requested: 2, found: 1 }, results: [nobody] };
