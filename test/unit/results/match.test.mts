@@ -273,6 +273,22 @@ describe('2: so is what tells the whole name of exactly one of them', () => {
 		expect(given(emailFinder, TWO.slice(0, 1), other, part)).toEqual(['error']);
 	});
 
+	it('also of a part of a batch that lists all, unless two have it', () => {
+		const entries = (names: string[]) => ({
+			stats: { requested: names.length },
+			results: names.map((fullname, n) => ({
+				...{ email: `${n}@found.com`, qualification: 'valid' },
+				raw_params: { fullname, company_domain: 'real.org' },
+			})),
+		});
+		const named = { origin: 'named' } as const;
+		const one = TWO.slice(0, 1);
+		expect(given(emailFinder, one, entries(['Ada Smith', 'Ada Hart']), named)).toEqual([
+			'1@found.com',
+		]);
+		expect(given(emailFinder, one, entries(['Ada Hart', 'Ada Hart']), named)).toEqual(['error']);
+	});
+
 	it('but not where another entry repeats that search', () => {
 		const results = ['acme.com', 'real.org'].map((company_domain, n) => ({
 			...{ email: `${n}@found.com`, qualification: 'valid' },
