@@ -7,6 +7,8 @@ import { readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { ownPort } from '../support/ports.mts';
+import { items } from '../support/n8n/workflows.mts';
+import { expectPaidOnce } from './paid.mts';
 import { looksOf } from './parked.mts';
 
 const harness = useHarness();
@@ -65,6 +67,34 @@ describe.skipIf(NO_TABLES)('the example of a Data Table', () => {
 			['', text("'Full Name' must be a name")],
 		]);
 	});
+});
+
+it('the first example searches for nobody whose address could not be verified', async () => {
+	const { n8n, sandbox, credential } = harness;
+	const example = await readExample('find-and-verify-leads', credential);
+	const leads = [
+		{ fullname: 'mustfind one', email: 'one.mustfind@acme.example; info@acme.example' },
+		{ fullname: 'mustfind two', email: 'two.mustfind@acme.example' },
+		{ fullname: 'mustfind three', email: '' },
+		{ fullname: 'notfound four', email: 'four.notfound@acme.example' },
+	].map((lead) => ({ ...lead, company_domain: 'acme.example' }));
+	const nodes = example.nodes.map((node) => ({
+		...node,
+		...(node.name === 'Leads' && { parameters: items('Leads', leads).parameters ?? {} }),
+		...(node.name === 'Verify Emails' && { onError: 'continueRegularOutput' as const }),
+	}));
+	const execution = await n8n.api.runWorkflow({ ...example, nodes });
+	expect(execution.error).toBeUndefined();
+	const rows = execution.json('Table');
+	expect(rows.map(({ name, result }) => [name, result]).sort()).toEqual([
+		['mustfind one', expect.stringContaining("'Email' must be one")],
+		['mustfind three', 'found'],
+		['mustfind two', 'verified'],
+		['notfound four', 'not found'],
+	]);
+	const [one] = rows.filter(({ name }) => name === 'mustfind one');
+	expect(one).toMatchObject({ email: leads[0]?.email });
+	expectPaidOnce(sandbox, 4);
 });
 
 /** Its path in n8n's API; columns are of text, unless `types` says otherwise. */

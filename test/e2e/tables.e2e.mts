@@ -6,9 +6,18 @@ import { readExample } from '../support/n8n/examples.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { findQueuePrograms, startQueueServers } from '../support/n8n/queueServers.mts';
-import { chain, contactData, items, type NodeSpec } from '../support/n8n/workflows.mts';
+import {
+	chain,
+	code,
+	connected,
+	contactData,
+	editFields,
+	items,
+	loopOverItems,
+	type NodeSpec,
+} from '../support/n8n/workflows.mts';
 import { DEMO_ACCOUNT } from '../support/sandbox/service.mts';
-import { FIND } from './paid.mts';
+import { expectPaidOnce, FIND } from './paid.mts';
 
 // What docs/tables.md says: each run has the same columns, and the IDs in the table are worth a search.
 
@@ -115,4 +124,33 @@ describe.each([
 			expect(sandbox.ledger.totals().searches).toBe(searches);
 		},
 	);
+});
+
+// As docs/tables.md has it: the Filter and what writes stand beside the way back.
+it('a loop that the node itself leads back ends once, and each person found is written once', async () => {
+	const { n8n, sandbox, credential } = harness;
+	const leads = Array.from({ length: 9 }, (_, n) => ({
+		fullname: `${n % 3 === 0 ? 'notfound' : 'mustfind'} number ${n}`,
+	}));
+	const many = contactData('Find', credential, { ...FIND, operation: 'submitBulkAndWait' });
+	const loop = connected(
+		chain(
+			'Loop',
+			items('Leads', leads),
+			loopOverItems(3),
+			editFields('Done', { name: '={{ $json.fullname }}' }),
+			many,
+			code('Found?', 'return $input.all().filter(({ json }) => json.found);'),
+			editFields('Write', { email: '={{ $json.email }}' }),
+		),
+		{ Loop: [['Done'], ['Find']], Done: [], Find: [['Loop', 'Found?']] },
+	);
+	const execution = await n8n.api.runWorkflow(loop);
+	expect(execution.error).toBeUndefined();
+	const { runData } = execution.data.resultData;
+	const countsOf = (node: string) =>
+		runData[node]?.map(({ data }) => data?.main[0]?.length ?? 0) ?? [];
+	expect(countsOf('Done')).toEqual([9]);
+	expect(countsOf('Write')).toEqual([2, 2, 2]);
+	expectPaidOnce(sandbox, 9);
 });

@@ -31,11 +31,21 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 	}
 	const credits = 'credits' in balance ? balance.credits : undefined;
 	const limits = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, new Bill());
-	const { price, room } = limits;
+	const { price, room, roomOfCap } = limits;
 	const paidBefore = run.ledger.countReadable(fresh);
 	const { account } = run.connection;
 	const leftOfDay = leftOf(account);
-	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, leftOfDay, room };
+	const forecast = {
+		known,
+		fresh,
+		paidBefore,
+		price,
+		balance,
+		maxCredits,
+		leftOfDay,
+		room,
+		roomOfCap,
+	};
 	const outputs = forecastItems(run.settings, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? limits.objection(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);

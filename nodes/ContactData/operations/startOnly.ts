@@ -3,6 +3,7 @@ import type { RowOutput } from '../input/rows';
 import { findWebhook } from '../input/webhook';
 import { requireTriggerUrl } from '../run/triggerUrl';
 import type { Execution } from '../pausing/pause';
+import { isAccepted } from '../orders/order';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
 import { dryRun } from './dryRun';
@@ -27,6 +28,6 @@ export async function startOnly(run: Execution): Promise<RowOutput[]> {
 	await written;
 	const outputs = give(settings, rows, started.orders);
 	run.hint(summarize(run, { outputs, ...started }));
-	if (context.getMode() === 'manual') run.hint(PIN);
+	if (context.getMode() === 'manual' && started.orders.some(isAccepted)) run.hint(PIN);
 	return outputs;
 }

@@ -26,8 +26,9 @@ export interface Before {
 /** What a run may still start: by the user's cap, by the limit of the account's day, and by its balance. */
 export interface Limits {
 	price: Price;
-	/** How many more searches they cover. */
+	/** How many more searches they cover, and how many the user's cap covers. */
 	room: number;
+	roomOfCap: number;
 	/** How many may leave now. While a cap has only the usual price, one search leaves first to learn it. */
 	searchesAtOnce: number;
 	/** How many orders may leave at once: one until the service has accepted any. */
@@ -67,6 +68,7 @@ export function limitsOf(
 	return {
 		price,
 		room,
+		roomOfCap: ofCap,
 		searchesAtOnce: isPriceSure ? room : Math.min(room, 1),
 		ordersAtOnce: isPriceSure && bill.hasAccepted ? Infinity : 1,
 		objection(searches) {

@@ -25,8 +25,9 @@ interface Forecast {
 	maxCredits: number | undefined;
 	/** Of the account's limit for a day; `undefined` where it has none. */
 	leftOfDay: number | undefined;
-	/** How many searches the cap and the balance cover. */
+	/** How many searches all limits cover, and how many the cap. */
 	room: number;
+	roomOfCap: number;
 }
 
 /** What would become of a row. */
@@ -111,7 +112,7 @@ function certainOf({ certain }: Row): Planned {
 export function tellForecast(
 	form: Pick<Form, 'lookup' | 'size' | 'task'>,
 	account: Account,
-	{ fresh, paidBefore, price, balance, maxCredits, leftOfDay, room }: Forecast,
+	{ fresh, paidBefore, price, balance, maxCredits, leftOfDay, room, roomOfCap }: Forecast,
 	outputs: readonly RowOutput[],
 	{ bad, objection, continues }: { bad?: string; objection?: string; continues: boolean },
 ): string {
@@ -145,7 +146,7 @@ export function tellForecast(
 		maxCredits !== undefined &&
 			searches > 0 &&
 			!isRefused &&
-			`'Max Credits' of ${maxCredits} covers ${covered === searches ? 'all' : `${covered} of ${searches}`}.`,
+			`'Max Credits' of ${maxCredits} covers ${roomOfCap >= searches ? 'all' : `${roomOfCap} of ${searches}`}.`,
 		leftOfDay !== undefined &&
 			`Of 'Max Credits per Day' of ${tellAmount(account.maxCreditsPerDay ?? 0)}, ${tellAmount(leftOfDay)} are left.`,
 		'credits' in balance && balance.credits !== undefined

@@ -76,7 +76,7 @@ export function ofOrigin(problem: Problem, order: AcceptedOrder): Problem {
 		case 'named':
 			return {
 				message: `'${EARLIER_ID}' ${fate.id} gives no result: ${message}`,
-				description: `${description} ${NOT_STARTED}`,
+				description: `${description} ${NOT_STARTED} Without '${EARLIER_ID}' it is searched, and paid for.`,
 				status,
 				affects,
 			};

@@ -180,6 +180,11 @@ describe('what the run could not pay for is told', () => {
 		const hint = await hintFor({});
 		expect(figuresOf(hint).isRefused).toBe(true);
 		expect(hint).toContain(`balance of 0.5 credits ${doesNotCover} 3 email verifications`);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const continued = await hintFor({ options: { maxCredits: 10 }, settings });
+		expect(continued).toContain(
+			"'Max Credits' of 10 covers all. The account has 0.5 credits, which is not enough. So only the first 2 would be started.",
+		);
 	});
 });
 
