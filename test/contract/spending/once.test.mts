@@ -37,6 +37,22 @@ async function findMany(
 
 const searches = () => bench().sandbox.ledger.totals().searches;
 
+it.for([
+	['emailFinder', { fullname: 'Ada Hart' }],
+	['phoneFinder', { identifyBy: 'nameAndCompany', firstname: 'Ada', lastname: 'Hart' }],
+] as const)(
+	'%s: a person at one domain is searched once, however the company is called',
+	async ([resource, person]) => {
+		const company = { companyDomain: '={{ $json.domain }}', companyName: '={{ $json.company }}' };
+		const items = ['Acme', 'Acme, Inc.', ''].map((name) => ({ domain: 'acme.com', company: name }));
+		const other = { domain: '', company: 'Acme' };
+		const given = { parameters: { ...person, ...company }, items: [...items, other] };
+		const run = await bench().run(resource, 'submitBulkAndWait', given);
+		expect(jsonOf(run)).toHaveLength(4);
+		expect(searches()).toBe(2);
+	},
+);
+
 /** Spellings of one profile have a test of their own, in `unit/values/sameProfile.test.mts`. */
 const EQUAL: Array<[what: string, by: keyof typeof BY, values: Array<[a: string, b?: string]>]> = [
 	[
