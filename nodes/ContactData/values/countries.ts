@@ -94,9 +94,11 @@ function codeOf(text: string): string | undefined {
 
 /** `United Kingdom (UK)` and `FR - France` name one country twice. */
 function codeOfBoth(text: string): string | undefined {
-	const [, one, other] = /^(.+?) ?(?:\((.+)\)| - (.+))$/.exec(text)?.filter(Boolean) ?? [];
-	const code = one && codeOf(one);
-	return other && codeOf(other) === code ? code : undefined;
+	const codes = text
+		.split(/ ?\(|\)| - /)
+		.filter(Boolean)
+		.map(codeOf);
+	return new Set(codes).size === 1 ? codes[0] : undefined;
 }
 
 /** `Korea, Republic of` and `Republic of Korea` are the same, as are `Saint Lucia` and `St. Lucia`. */
