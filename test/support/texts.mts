@@ -17,7 +17,8 @@ export const wasInterrupted = 'interrupted while it was being sent';
 export const retryIt = "choose 'Retry with currently saved workflow' in Executions";
 export const goOnWithout =
 	"To go on without this item, set 'On Error' in the settings of the node to Continue";
-export const nothingStartedFor = 'Nothing was started or charged for this item.';
+export const nothingStartedFor =
+	'Nothing was started or charged for this item; without the ID it is searched, and paid for.';
 export const retryPaysAgain = 'A retry of the workflow that called this one would pay again.';
 export const nothingChargedForThis = 'Nothing was charged for this item.';
 export const alreadyPaidFor = 'Already started and paid for';

@@ -22,7 +22,8 @@ const STAYS_AWAY =
 const PAID_OF_LATE = `It was paid for by an earlier run. ${STAYS_AWAY}`;
 const FORGOTTEN =
 	'It was paid for by an earlier run, and cannot be read any more: the next run searches, and pays, anew.';
-const NOT_STARTED = 'Nothing was started or charged for this item.';
+const NOT_STARTED =
+	'Nothing was started or charged for this item; without the ID it is searched, and paid for.';
 
 /** In the output pane, where a wait ends before its Timeout and items that still run are given. */
 export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;
@@ -76,7 +77,7 @@ export function ofOrigin(problem: Problem, order: AcceptedOrder): Problem {
 		case 'named':
 			return {
 				message: `'${EARLIER_ID}' ${fate.id} gives no result: ${message}`,
-				description: `${description} ${NOT_STARTED} Without '${EARLIER_ID}' it is searched, and paid for.`,
+				description: `${description} ${NOT_STARTED}`,
 				status,
 				affects,
 			};
