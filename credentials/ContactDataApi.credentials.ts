@@ -11,7 +11,7 @@ import { signRequest } from './signRequest';
 
 const NOT_KNOWN = 'The service does not know this API key. Check it for missing characters.';
 const NOT_ALLOWED =
-	'The service does not let this API key in by its API. Ask the provider to allow it.';
+	'The service refuses this API key. Ask the provider whether the key may use the API.';
 const BUSY = 'The service takes no more requests at the moment. Test again in a while.';
 const DOWN = 'The service is not available at the moment. Test again in a while.';
 /** What the service, or the gateway before it, says in place of the account. */

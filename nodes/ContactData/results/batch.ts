@@ -61,7 +61,8 @@ function emptyBatch(lookup: Lookup, id: string, body: IDataObject): IDataObject 
  * 1. A single result is of its id (`ofSingle` in `give`).
  * 2. An entry that repeats a search, or has the whole name of exactly one, is of that search (`matchResults`).
  * 3. Else it is of the one at its index, which counts from 0, unless an index is false.
- * 4. Not where it repeats another name, profile or address than was asked for (`contradicts`).
+ * 4. Not where it repeats another name, profile or address than was asked for (`contradicts`); nor, in a part of a
+ *    batch, where nothing but the name is the search's (`mayBeOfOther`).
  * 5. Not by index where the answer has another id of its own, or the user gave the id.
  * 6. An entry that is given twice is one; a place that is given to two others is nobody's.
  * 7. What a phone batch leaves out is not found, once all that it lists has its place.

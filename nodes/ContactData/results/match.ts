@@ -64,9 +64,8 @@ function noteRepeated(
 		const key = searchKey(lookup, repeatedSearch(lookup, result));
 		return { result, index: readIndex(result), position: positions.get(key) };
 	});
-	// Of a part of a batch nobody knows whether another search has the name, too, unless all are listed.
-	const isPart = searches.length !== count;
-	if (isPart && listed.length !== count) return listed;
+	// Of a part of a batch nobody knows whether another search has the name, too.
+	if (searches.length !== count) return listed;
 	const isRepeated = new Set(listed.map(({ position }) => position));
 	const named = new Map<string, Set<number>>();
 	searches.forEach(({ search }, position) => {
@@ -74,18 +73,11 @@ function noteRepeated(
 			named.set(form, (named.get(form) ?? new Set()).add(position));
 		}
 	});
-	const byName = listed.map(({ result }) => {
-		const forms = formsOf(nameTold(lookup, result));
+	return listed.map((entry) => {
+		if (entry.position !== undefined) return entry;
+		const forms = formsOf(nameTold(lookup, entry.result));
 		const [position, ...others] = new Set(forms.flatMap((form) => [...(named.get(form) ?? [])]));
-		return others.length > 0 || isRepeated.has(position) ? undefined : position;
-	});
-	const [once, twice] = [new Set<number | undefined>(), new Set<number | undefined>()];
-	for (const position of byName) (once.has(position) ? twice : once).add(position);
-	return listed.map((entry, n) => {
-		const position = byName[n];
-		return entry.position !== undefined || (isPart && twice.has(position))
-			? entry
-			: { ...entry, position };
+		return others.length > 0 || isRepeated.has(position) ? entry : { ...entry, position };
 	});
 }
 

@@ -22,9 +22,6 @@ const WITHOUT_MARKS: ReadonlyArray<[letter: RegExp, spelling: string]> = [
 /** A handle is a name that LinkedIn gives to one person. */
 const PERSON_AT_LINKEDIN = /^linkedin\.com\/in\//;
 
-/** By one of these a search is told from others of the same name. */
-const IDENTIFYING: ReadonlySet<FieldKind> = new Set(['company', 'domain', 'email', 'url']);
-
 /** The search that a result repeats, as far as it does. */
 export function repeatedSearch(lookup: Lookup, result: IDataObject): Search {
 	const repeated = lookup.echo(result);
@@ -75,7 +72,7 @@ export function mayBeOfOther(lookup: Lookup, asked: Search, result: IDataObject)
 	const told = repeatedSearch(lookup, result);
 	if (lookup.missing(told, () => true) !== undefined) return false;
 	const values = lookup.fields.filter(
-		({ name, kind }) => told[name] !== undefined && IDENTIFYING.has(kind),
+		({ name, kind }) => told[name] !== undefined && kind !== 'name',
 	);
 	return (
 		values.length > 0 &&

@@ -101,7 +101,7 @@ describe('with the address of another server nothing is sent, and the address is
 	it.for([
 		[{ message: 'This apikey is not valid' }, 'does not know this API key'],
 		[{ reason: 'credential_refused' }, 'does not know this API key'],
-		[{ message: 'Refused', reason: 'channel_refused' }, 'does not let this API key in'],
+		[{ message: 'Refused', reason: 'channel_refused' }, 'refuses this API key'],
 		[{ message: 'This account is suspended' }, noAccount],
 		[{ message: 'Too Many Requests' }, 'takes no more requests'],
 		[{ message: 'Endpoint request timed out' }, 'is not available'],

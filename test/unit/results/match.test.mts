@@ -235,6 +235,15 @@ describe.for(LOOKUPS)('2: what repeats a search of the $name is of that search',
 	});
 });
 
+it('2: a search with the domain and the name of a company is repeated by the domain alone', () => {
+	const ada = { fullname: 'Ada Hart', company_domain: 'acme.com' };
+	const results = [{ email: 'a@acme.com', qualification: 'valid', raw_params: ada }];
+	const part = { origin: 'named' } as const;
+	const body = { stats: { requested: 2 }, results };
+	const search = { ...ada, company_name: 'Acme' };
+	expect(given(emailFinder, [search], body, part)).toEqual(['a@acme.com']);
+});
+
 describe('2: so is what tells the whole name of exactly one of them', () => {
 	const TWO = [
 		{ fullname: 'Ada Hart', company_domain: 'acme.com' },
@@ -271,22 +280,6 @@ describe('2: so is what tells the whole name of exactly one of them', () => {
 		const part = { count: 2, origin: 'recent' } as const;
 		const other = { results: results.slice(1) };
 		expect(given(emailFinder, TWO.slice(0, 1), other, part)).toEqual(['error']);
-	});
-
-	it('also of a part of a batch that lists all, unless two have it', () => {
-		const entries = (names: string[]) => ({
-			stats: { requested: names.length },
-			results: names.map((fullname, n) => ({
-				...{ email: `${n}@found.com`, qualification: 'valid' },
-				raw_params: { fullname, company_domain: 'real.org' },
-			})),
-		});
-		const named = { origin: 'named' } as const;
-		const one = TWO.slice(0, 1);
-		expect(given(emailFinder, one, entries(['Ada Smith', 'Ada Hart']), named)).toEqual([
-			'1@found.com',
-		]);
-		expect(given(emailFinder, one, entries(['Ada Hart', 'Ada Hart']), named)).toEqual(['error']);
 	});
 
 	it('but not where another entry repeats that search', () => {
